@@ -106,10 +106,10 @@ function specification({ date, machine, rows }, picture) {
       fontSize: 15,
       offset: 16,
     },
-    scales: [
-      { name: 'colour', type: 'ordinal', domain: contenders, range: COLOURS },
+    scales: [{ name: 'colour', type: 'ordinal', domain: contenders, range: COLOURS }],
+    legends: [
+      { fill: 'colour', orient: 'bottom', direction: 'horizontal', columns: 3, columnPadding: 16, symbolType: 'square', labelLimit: 0 },
     ],
-    legends: [{ fill: 'colour', orient: 'bottom', direction: 'horizontal', columns: 3, columnPadding: 16, symbolType: 'square', labelLimit: 0 }],
     data: panels.map((panel, index) => ({ name: `panel${index}`, values: barsOf(panel, rows, picture) })),
     marks: panels.map(({ title }, index) => ({
       type: 'group',

@@ -27,9 +27,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
  */
 export function comparison(before, after) {
   const earlier = new Map(before.map((row) => [keyOf(row), row]));
-  const pairs = after
-    .map((row) => [earlier.get(keyOf(row)), row])
-    .filter(([a, b]) => a?.value > 0 && b.value > 0 && b.unit !== 'exact');
+  const pairs = after.map((row) => [earlier.get(keyOf(row)), row]).filter(([a, b]) => a?.value > 0 && b.value > 0 && b.unit !== 'exact');
   const out = [];
   for (const section of new Set(pairs.map(([, row]) => row.section))) {
     const some = pairs.filter(([, row]) => row.section === section);
@@ -92,13 +90,11 @@ function must(command, args, cwd) {
 
 async function main() {
   const [a, b, ...rest] = process.argv.slice(2);
-  if (a === undefined || b === undefined)
-    throw new UsageError('usage: npm run bench:compare -- A B [options of the harness]');
+  if (a === undefined || b === undefined) throw new UsageError('usage: npm run bench:compare -- A B [options of the harness]');
   if (fs.existsSync(a) && fs.existsSync(b)) {
     const [before, after] = [a, b].map((file) => JSON.parse(fs.readFileSync(file, 'utf8')));
     console.log(`A: ${a} (${before.commit}), B: ${b} (${after.commit})\n`);
-    if (before.machine.cpu !== after.machine.cpu)
-      console.log('**different machines: only ratios within a file say something**\n');
+    if (before.machine.cpu !== after.machine.cpu) console.log('**different machines: only ratios within a file say something**\n');
     console.log(comparison(before.rows, after.rows));
     return;
   }
@@ -114,12 +110,9 @@ async function main() {
   const { rows } = await run(options);
   const inexact = rows.filter((row) => row.unit === 'exact' && row.value === 0);
   for (const row of inexact)
-    console.log(
-      `**not exact**: ${contenders.indexOf(row.contender) === 0 ? a : b}, ${row.encoding}, ${row.text}: ${row.note}`,
-    );
+    console.log(`**not exact**: ${contenders.indexOf(row.contender) === 0 ? a : b}, ${row.encoding}, ${row.text}: ${row.note}`);
   console.log(`A: ${a}, B: ${b}\n`);
-  const of = (index) =>
-    rows.filter((row) => row.contender === contenders[index]).map((row) => ({ ...row, contender: 'crayon' }));
+  const of = (index) => rows.filter((row) => row.contender === contenders[index]).map((row) => ({ ...row, contender: 'crayon' }));
   console.log(comparison(of(0), of(1)));
 }
 

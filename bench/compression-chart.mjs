@@ -47,8 +47,16 @@ function specification(values) {
         type: 'group',
         from: { facet: { name: 'lines', data: 'points', groupby: 'report' } },
         marks: [
-          { type: 'line', from: { data: 'lines' }, encode: { enter: { ...position, stroke: { scale: 'colour', field: 'report' }, strokeWidth: { value: 2 } } } },
-          { type: 'symbol', from: { data: 'lines' }, encode: { enter: { ...position, fill: { scale: 'colour', field: 'report' }, size: { value: 30 } } } },
+          {
+            type: 'line',
+            from: { data: 'lines' },
+            encode: { enter: { ...position, stroke: { scale: 'colour', field: 'report' }, strokeWidth: { value: 2 } } },
+          },
+          {
+            type: 'symbol',
+            from: { data: 'lines' },
+            encode: { enter: { ...position, fill: { scale: 'colour', field: 'report' }, size: { value: 30 } } },
+          },
         ],
       },
     ],

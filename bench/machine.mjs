@@ -49,7 +49,10 @@ function busySeconds() {
 function ownSeconds() {
   const stat = read('/proc/self/stat');
   if (stat === null) return 0;
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ').map(Number);
+  const fields = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
   return (fields[11] + fields[12] + fields[13] + fields[14]) / 100;
 }
 
@@ -63,7 +66,11 @@ export function watchLoad() {
   return () => {
     const seconds = (performance.now() - began) / 1000;
     const others = busy === null ? null : busySeconds() - busy - (ownSeconds() - own);
-    return { seconds: Math.round(seconds), load: { before, after: os.loadavg() }, foreign: others === null ? null : Math.max(0, others / seconds) };
+    return {
+      seconds: Math.round(seconds),
+      load: { before, after: os.loadavg() },
+      foreign: others === null ? null : Math.max(0, others / seconds),
+    };
   };
 }
 

@@ -21,7 +21,8 @@ export function grid(head, body) {
 /** Columns of a terminal: wide characters take two. */
 function columns(text) {
   let count = 0;
-  for (const character of text) count += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(character) ? 2 : 1;
+  for (const character of text)
+    count += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(character) ? 2 : 1;
   return count;
 }
 

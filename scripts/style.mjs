@@ -26,7 +26,7 @@ const CPP_FOLDERS = [
 /** Checks the layout, and what Biome checks besides. @returns {string[]} the tools that this machine lacks */
 export function checkStyle({ write = false } = {}) {
   const biome = path.join(root, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
-  run(process.execPath, [biome, ...(write ? ['check', '--write'] : ['ci']), 'lib', 'scripts', 'docs/playground']);
+  run(process.execPath, [biome, ...(write ? ['check', '--write'] : ['ci']), 'lib', 'scripts', 'docs/playground', 'test', 'bench']);
   const version = /version (\d+)/.exec(outputOf('clang-format', ['--version']) ?? '')?.[1];
   if (Number(version) !== CLANG_FORMAT) return [`clang-format ${CLANG_FORMAT}`];
   const files = CPP_FOLDERS.flatMap((folder) => cppFilesOf(folder));

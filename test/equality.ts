@@ -13,7 +13,8 @@ function isPlain(value: unknown): value is Numbers {
 }
 
 function areSame(a: unknown, b: unknown): boolean | undefined {
-  if (!isPlain(a) || !isPlain(b) || a.length !== b.length || a.length < 16 || Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return undefined;
+  if (!isPlain(a) || !isPlain(b) || a.length !== b.length || a.length < 16 || Object.getPrototypeOf(a) !== Object.getPrototypeOf(b))
+    return undefined;
   for (let index = 0; index < a.length; ++index) {
     const one = a[index];
     if (typeof one !== 'number' && typeof one !== 'string' && typeof one !== 'bigint') return undefined;

@@ -60,7 +60,9 @@ export function embeddings(outputs) {
     7,
     ...each.map(([name]) => node('Gather', [`${name} table`, 'input_ids'], name)),
     field(2, 'embeddings'),
-    ...each.map(([name, { table, width }]) => tensor(`${name} table`, FLOAT, width === 1 ? [table.length] : [table.length / width, width], table)),
+    ...each.map(([name, { table, width }]) =>
+      tensor(`${name} table`, FLOAT, width === 1 ? [table.length] : [table.length / width, width], table),
+    ),
     value(11, 'input_ids', INT64, ['rows', 'length']),
     ...each.map(([name, { width }]) => value(12, name, FLOAT, width === 1 ? ['rows', 'length'] : ['rows', 'length', 'width'])),
   );
@@ -146,7 +148,10 @@ export function convolutional({ vocabularySize, width, layers }) {
   let last = model.add('Transpose', [model.embedded], { perm: [0, 2, 1] });
   for (let layer = 0; layer < layers; layer++) {
     const dilation = 2 ** layer;
-    const convolved = model.add('Conv', [last, model.weight([width, width, 9])], { dilations: [dilation], pads: [4 * dilation, 4 * dilation] });
+    const convolved = model.add('Conv', [last, model.weight([width, width, 9])], {
+      dilations: [dilation],
+      pads: [4 * dilation, 4 * dilation],
+    });
     last = model.add('Add', [last, model.add('Relu', [convolved])]);
   }
   return model.file(last, 2, width);

@@ -3,7 +3,21 @@
 const inLib = (names) => names.map((name) => `test/lib/${name}.test.ts`);
 
 const EXPORTS = [
-  ...['api', 'bad-input', 'batch', 'dna', 'document', 'dna-parts', 'dna-records', 'dna-threads', 'errors', 'fitting', 'lifetime', 'loading', 'offsets'],
+  ...[
+    'api',
+    'bad-input',
+    'batch',
+    'dna',
+    'document',
+    'dna-parts',
+    'dna-records',
+    'dna-threads',
+    'errors',
+    'fitting',
+    'lifetime',
+    'loading',
+    'offsets',
+  ],
   ...['records', 'special', 'swap', 'train'],
 ];
 const EXACTNESS = ['-crossings', '-fuzz', '-special'].map((part) => `exactness${part}`);
@@ -19,10 +33,24 @@ export const ADDON = inLib([...EXPORTS, 'addon', 'devices', 'device-batches', 'e
 export const ONLY_LONG = [
   ...['behind-byte-level', 'cli-files', 'cli-help', 'cli-train', 'consumer-types', 'drop-in-differences', 'dropped-text', 'generated'],
   ...['exactness-blocks', 'exactness-code-points', 'exactness-kernels', 'exactness-windows', 'gpt-tokenizer-differences'],
-  ...['gpt-tokenizer-side-by-side', 'langchain', 'long-text', 'marked-spaces', 'memory-share', 'no-regular-file', 'sentencepiece-mutations', 'tekken', 'types'],
-].map((name) => `lib/${name}.test.ts`).concat(
-  ['architecture/old-glibc', 'chat/characters', 'chat/expressions', 'package/installed', 'package/models'].map((name) => `${name}.test.ts`),
-);
+  ...[
+    'gpt-tokenizer-side-by-side',
+    'langchain',
+    'long-text',
+    'marked-spaces',
+    'memory-share',
+    'no-regular-file',
+    'sentencepiece-mutations',
+    'tekken',
+    'types',
+  ],
+]
+  .map((name) => `lib/${name}.test.ts`)
+  .concat(
+    ['architecture/old-glibc', 'chat/characters', 'chat/expressions', 'package/installed', 'package/models'].map(
+      (name) => `${name}.test.ts`,
+    ),
+  );
 
 /**
  * Whole texts, whose ids Chromium compares, and sweeps over kernels, blocks and windows, which GoogleTest runs for
@@ -35,8 +63,33 @@ export const API = [
   ...inLib([
     ...EXPORTS.filter((name) => name !== 'loading'),
     ...EXACTNESS,
-    ...['adapt', 'bpe-uncut', 'chat', 'conversation', 'conversation-trim', 'dat', 'dna-batches', 'dna-discover', 'dna-dnabert2', 'dna-reference', 'encode-async', 'encode-pipeline'],
-    ...['gunzip', 'healing', 'hostile-input', 'long-text', 'longest-match', 'messages', 'models', 'nfc', 'options', 'pipelines', 'prefix-cache'],
+    ...[
+      'adapt',
+      'bpe-uncut',
+      'chat',
+      'conversation',
+      'conversation-trim',
+      'dat',
+      'dna-batches',
+      'dna-discover',
+      'dna-dnabert2',
+      'dna-reference',
+      'encode-async',
+      'encode-pipeline',
+    ],
+    ...[
+      'gunzip',
+      'healing',
+      'hostile-input',
+      'long-text',
+      'longest-match',
+      'messages',
+      'models',
+      'nfc',
+      'options',
+      'pipelines',
+      'prefix-cache',
+    ],
     ...['read-only', 'streams', 'streams-node'],
   ]),
   'test/chat/conversation.test.ts',
@@ -49,7 +102,19 @@ export const API = [
  * ask of the engine what test/lib/conversation.test.ts asks.
  */
 export const API_ONLY_LONG = [
-  ...inLib(['adapt', 'dat', 'exactness-crossings', 'exactness-fuzz', 'fitting', 'gunzip', 'lifetime', 'long-text', 'longest-match', 'nfc', 'train']),
+  ...inLib([
+    'adapt',
+    'dat',
+    'exactness-crossings',
+    'exactness-fuzz',
+    'fitting',
+    'gunzip',
+    'lifetime',
+    'long-text',
+    'longest-match',
+    'nfc',
+    'train',
+  ]),
   'test/chat/conversation.test.ts',
 ];
 
@@ -57,7 +122,19 @@ export const API_ONLY_LONG = [
 const nativeTests = (names) => `(${names.join('|')})_test`;
 
 const KERNELS = [
-  ...['bpe', 'decode', 'dna', 'encoder', 'json_texts', 'longest_match', 'normalizer_program', 'pattern_scanner', 'records', 'scanner', 'transcode'],
+  ...[
+    'bpe',
+    'decode',
+    'dna',
+    'encoder',
+    'json_texts',
+    'longest_match',
+    'normalizer_program',
+    'pattern_scanner',
+    'records',
+    'scanner',
+    'transcode',
+  ],
   ...['unicode', 'utf8', 'validator', 'word_scan'],
 ];
 

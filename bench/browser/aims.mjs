@@ -33,9 +33,7 @@ export function judged({ rows, options }) {
   };
   for (const [text, title, warm, first] of TEXTS) {
     const of = (section, operation) => {
-      const [own, other] = ['crayon', 'hypertok'].map((contender) =>
-        rowWith(rows, row({ section, text, operation, contender })),
-      );
+      const [own, other] = ['crayon', 'hypertok'].map((contender) => rowWith(rows, row({ section, text, operation, contender })));
       return other?.ratio ?? (own && other && own.value / other.value);
     };
     if (options.sections.includes('warm')) over(`${title}, warm`, `≥ ${warm} × hypertok`, of('warm', 'encode'));

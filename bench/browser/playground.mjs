@@ -90,7 +90,16 @@ async function paste() {
     const tasks = mainTasks(await stop()).filter(({ dur }) => dur > 1000);
     const clock = Math.max(...tasks.map(({ dur }) => dur)) / 1000;
     const cpu = Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000;
-    return { handler, first, whole, longestFrame, longestTask: clock, longestTaskCpu: cpu, tasksOver50: tasks.filter(({ dur }) => dur > 50_000).length, tasksOver50Cpu: tasks.filter(({ tdur = 0 }) => tdur > 50_000).length };
+    return {
+      handler,
+      first,
+      whole,
+      longestFrame,
+      longestTask: clock,
+      longestTaskCpu: cpu,
+      tasksOver50: tasks.filter(({ dur }) => dur > 50_000).length,
+      tasksOver50Cpu: tasks.filter(({ tdur = 0 }) => tdur > 50_000).length,
+    };
   } finally {
     await context.close();
     await server.close();
@@ -127,7 +136,8 @@ function mainTasks(events) {
 
 /** CPU milliseconds: the worker's from the vocabulary's arrival until a mark, and the page's task that sets the mark. */
 function cpuUntil(events, mark) {
-  const request = events.findLast(({ name, args }) => name === 'ResourceSendRequest' && /o200k_base-/.test(args.data.url)).args.data.requestId;
+  const request = events.findLast(({ name, args }) => name === 'ResourceSendRequest' && /o200k_base-/.test(args.data.url)).args.data
+    .requestId;
   const arrived = events.find(({ name, args }) => name === 'ResourceFinish' && args.data.requestId === request).ts;
   const main = threadOf(mark);
   const workers = threadsNamed(events, /^DedicatedWorker/);
@@ -156,7 +166,7 @@ Chromium ${version}; ${measured.length} rounds; load before ${load[0]}, after ${
 ${line('first tokens with o200k_base, cold cache, 10 Mbit/s, computed', '1500 ms', 'computed')}
 ${line('the same on the clock of this machine, over a line of 10 Mbit/s', '', 'measured')}
 ${line('bytes until then, under gzip', '', 'bytes', (value) => value.toLocaleString('en'))}
-${line("time of the processor, the task of the page that shows them", '', 'main')}
+${line('time of the processor, the task of the page that shows them', '', 'main')}
 ${line("the same, the worker's once the vocabulary is there: expand, check, encode", '', 'workers')}
 ${line('tokens of the sample, which come with the page, on the clock', '', 'sample')}
 ${line('5 MB pasted: the handler of the event', '50 ms', 'handler')}

@@ -105,7 +105,11 @@ async function calls({ pages, contenders, encodings, rounds, turn, rows }) {
 /** From the bytes of module and vocabulary to the ids of two words, each in a fresh page. */
 async function load({ pages, contenders, encodings, rounds, rows }) {
   for (const encoding of encodings) {
-    for (const [name, form] of [['crayon', 'full'], ['crayon', 'slim'], ['hypertok', 'full']]) {
+    for (const [name, form] of [
+      ['crayon', 'full'],
+      ['crayon', 'slim'],
+      ['hypertok', 'full'],
+    ]) {
       if (!contenders.includes(name)) continue;
       const samples = [];
       for (let repeat = 0; repeat < rounds; repeat++) {

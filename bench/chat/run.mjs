@@ -34,21 +34,30 @@ else measure();
 function measure() {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const template = values.template ?? writeOwnTemplates(path.join(root, 'test', 'chat', 'templates'));
-  console.log(`a template of ${fs.statSync(template).size} bytes, ${values.runs} processes each, Node ${process.version}, ${os.cpus()[0]?.model}, load ${os.loadavg()[0].toFixed(1)}`);
+  console.log(
+    `a template of ${fs.statSync(template).size} bytes, ${values.runs} processes each, Node ${process.version}, ${os.cpus()[0]?.model}, load ${os.loadavg()[0].toFixed(1)}`,
+  );
   const folders = [root, ...values.package];
   const results = folders.map(() => []);
   // In turn, so that other load affects all of them.
-  for (let run = 0; run < Number(values.runs); run++) folders.forEach((folder, index) => results[index].push(once(path.resolve(folder), template)));
+  for (let run = 0; run < Number(values.runs); run++)
+    folders.forEach((folder, index) => results[index].push(once(path.resolve(folder), template)));
   folders.forEach((folder, index) => {
     const of = (which, clock) => median(results[index].map((each) => each[which][clock])).toFixed(1);
-    console.log(`${folder}: first chat ${of('first', 'wall')} ms, ${of('first', 'cpu')} ms of CPU time; second ${of('second', 'wall')} ms, ${of('second', 'cpu')} ms (${results[index][0].first.ids} ids)`);
+    console.log(
+      `${folder}: first chat ${of('first', 'wall')} ms, ${of('first', 'cpu')} ms of CPU time; second ${of('second', 'wall')} ms, ${of('second', 'cpu')} ms (${results[index][0].first.ids} ids)`,
+    );
   });
 }
 
 function once(folder, template) {
   const script = fileURLToPath(new URL('first.mjs', import.meta.url));
   const cartridge = path.join(folder, 'cartridges', 'cl100k_base.cray');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, path.join(folder, 'dist', 'node', 'index.js'), template, cartridge], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [script, path.join(folder, 'dist', 'node', 'index.js'), template, cartridge],
+    { encoding: 'utf8' },
+  );
   if (status !== 0) throw new Error(stderr);
   return JSON.parse(stdout);
 }

@@ -21,13 +21,23 @@ function encode() {
   const tokenizer = Tokenizer.loadSync(file, { unknownId: 1 });
   let ids = tokenizer.encode(text);
   const times = Array.from({ length: Number(passes) }, () => timed(() => (ids = tokenizer.encode(text))));
-  return { passes: times, sha256: createHash('sha256').update(Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength)).digest('hex'), count: ids.length };
+  return {
+    passes: times,
+    sha256: createHash('sha256')
+      .update(Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength))
+      .digest('hex'),
+    count: ids.length,
+  };
 }
 
 /** From a list in memory to the bytes of a file. Another thread does it while this one waits. */
 async function compile() {
   const list = JSON.parse(fs.readFileSync(file, 'utf8'));
-  const all = Array.isArray(list) ? list : Object.entries(list.vocab).sort((a, b) => a[1] - b[1]).map(([token]) => token);
+  const all = Array.isArray(list)
+    ? list
+    : Object.entries(list.vocab)
+        .sort((a, b) => a[1] - b[1])
+        .map(([token]) => token);
   const tokens = count ? all.slice(0, Number(count)) : all;
   const times = [];
   let bytes = await compileCartridge(tokens, { version: Number(argument) });

@@ -99,12 +99,25 @@ function table(environment, rows) {
         all[index].push(measured(environment, ...contenders[index], file, values.quick ? 1 : values.passes));
       }
     }
-    const expected = Object.fromEntries(PROFILES.map((profile) => [profile, all[contenders.findIndex(([each, of]) => each === LONGEST_MATCH && of === profile)][0].sha256]));
+    const expected = Object.fromEntries(
+      PROFILES.map((profile) => [profile, all[contenders.findIndex(([each, of]) => each === LONGEST_MATCH && of === profile)][0].sha256]),
+    );
     contenders.forEach(([contender, profile], index) => {
       const time = median(all[index].flatMap(({ passes }) => passes));
       const [{ sha256, count, version }] = all[index];
       const isSame = profile === '' ? null : sha256 === expected[profile];
-      rows.push({ section: 'table', contender, version, profile, text: name, bytes, ids: count, mbps: (bytes * 1000) / time, mtoks: (count * 1000) / time, isSame });
+      rows.push({
+        section: 'table',
+        contender,
+        version,
+        profile,
+        text: name,
+        bytes,
+        ids: count,
+        mbps: (bytes * 1000) / time,
+        mtoks: (count * 1000) / time,
+        isSame,
+      });
     });
   }
 }
@@ -119,7 +132,18 @@ function stress(environment, rows) {
     const expected = all.find(([contender]) => contender === LONGEST_MATCH)[1].sha256;
     for (const [contender, { passes, sha256, count }] of all) {
       const time = median(passes);
-      rows.push({ section: 'stress', contender, profile, text: STRESS, bytes, ids: count, ms: time / 1e6, mbps: (bytes * 1000) / time, mtoks: (count * 1000) / time, isSame: sha256 === expected });
+      rows.push({
+        section: 'stress',
+        contender,
+        profile,
+        text: STRESS,
+        bytes,
+        ids: count,
+        ms: time / 1e6,
+        mbps: (bytes * 1000) / time,
+        mtoks: (count * 1000) / time,
+        isSame: sha256 === expected,
+      });
     }
   }
   fs.rmSync(file);
@@ -128,7 +152,13 @@ function stress(environment, rows) {
 function compiling({ lists }, rows) {
   for (const profile of PROFILES) {
     for (const version of [2, 3]) {
-      const { passes, tokens, size } = run(process.execPath, [here('contender.mjs'), 'compile', lists[profile], String(version), String(values.quick ? 2 : 9)]);
+      const { passes, tokens, size } = run(process.execPath, [
+        here('contender.mjs'),
+        'compile',
+        lists[profile],
+        String(version),
+        String(values.quick ? 2 : 9),
+      ]);
       rows.push({ section: 'compile', contender: OURS, profile, version, tokens, size, ms: median(passes) / 1e6 });
     }
   }
@@ -139,8 +169,10 @@ function packing({ python, lists }, rows) {
   const out = path.join(own, 'packed.dat');
   const contenders = {
     [OURS]: (tokens) => run(process.execPath, [here('contender.mjs'), 'compile', lists.standard, '2', '5', String(tokens)]),
-    [CPP_COMPILER]: (tokens, limit) => run(python, [here('engines.py'), '--compile', 'crayon_compiler', lists.standard, String(tokens), out], limit),
-    [PYTHON_PACKER]: (tokens, limit) => run(python, [here('engines.py'), '--compile', 'dat_builder', lists.standard, String(tokens), out], limit),
+    [CPP_COMPILER]: (tokens, limit) =>
+      run(python, [here('engines.py'), '--compile', 'crayon_compiler', lists.standard, String(tokens), out], limit),
+    [PYTHON_PACKER]: (tokens, limit) =>
+      run(python, [here('engines.py'), '--compile', 'dat_builder', lists.standard, String(tokens), out], limit),
   };
   const limit = Number(values.minutes) * 60_000;
   const isOver = new Set();
@@ -173,8 +205,13 @@ function report(result) {
   const { rows } = result;
   const of = (section) => rows.filter((row) => row.section === section);
   const cell = (row) => (row ? `${shown(row.mbps)} (${shown(row.mtoks)})${row.isSame === false ? ' *' : ''}` : '');
-  const find = (contender, profile, text) => of('table').find((row) => row.contender === contender && row.profile === profile && row.text === text);
-  const head = ['text', ...PROFILES.flatMap((profile) => OF_PROFILES.map((contender) => `${contender}, ${profile}`)), ...OF_GPT2.map((contender) => `${contender}, GPT-2`)];
+  const find = (contender, profile, text) =>
+    of('table').find((row) => row.contender === contender && row.profile === profile && row.text === text);
+  const head = [
+    'text',
+    ...PROFILES.flatMap((profile) => OF_PROFILES.map((contender) => `${contender}, ${profile}`)),
+    ...OF_GPT2.map((contender) => `${contender}, GPT-2`),
+  ];
   const body = TEXTS.map((text) => [
     text,
     ...PROFILES.flatMap((profile) => OF_PROFILES.map((contender) => cell(find(contender, profile, text)))),
@@ -207,7 +244,17 @@ function report(result) {
       : [
           'The stress text, 95 MiB of a repeated sentence (published: 890 ms on a CPU):',
           '',
-          ...grid(['contender', 'profile', 'ids', 'ms', 'MB/s', 'M ids/s'], of('stress').map((row) => [`${row.contender}${row.isSame ? '' : ' *'}`, row.profile, String(row.ids), shown(row.ms), shown(row.mbps), shown(row.mtoks)])),
+          ...grid(
+            ['contender', 'profile', 'ids', 'ms', 'MB/s', 'M ids/s'],
+            of('stress').map((row) => [
+              `${row.contender}${row.isSame ? '' : ' *'}`,
+              row.profile,
+              String(row.ids),
+              shown(row.ms),
+              shown(row.mbps),
+              shown(row.mtoks),
+            ]),
+          ),
           '',
         ]),
     'Its lists of tokens, compiled:',
@@ -216,7 +263,15 @@ function report(result) {
       ['list', 'tokens', 'to', 'bytes', 'ms', 'aim', 'reached'],
       of('compile').map(({ profile, tokens, version, size, ms }) => {
         const aim = profile === 'standard' ? AIMS[version] : undefined;
-        return [profile, String(tokens), version === 2 ? 'version 2' : 'a cartridge', String(size), shown(ms), aim ? `< ${aim}` : '', aim ? (ms < aim ? 'yes' : 'no') : ''];
+        return [
+          profile,
+          String(tokens),
+          version === 2 ? 'version 2' : 'a cartridge',
+          String(size),
+          shown(ms),
+          aim ? `< ${aim}` : '',
+          aim ? (ms < aim ? 'yes' : 'no') : '',
+        ];
       }),
     ),
     '',
@@ -242,10 +297,20 @@ if (values.help) {
   if (!values.quick) stress(environment, rows);
   compiling(environment, rows);
   packing(environment, rows);
-  const result = { format: 1, date: today(), ...commit(), machine: machine(), options: { rounds, passes: Number(values.passes) }, ...load(), texts: describe(TEXTS), rows };
+  const result = {
+    format: 1,
+    date: today(),
+    ...commit(),
+    machine: machine(),
+    options: { rounds, passes: Number(values.passes) },
+    ...load(),
+    texts: describe(TEXTS),
+    rows,
+  };
   const text = report(result);
   console.log(text);
-  if (!values.quick || values.out) console.log(`\nwritten: ${path.relative(process.cwd(), record(result, text, { question: 'crayon', out: values.out }))}`);
+  if (!values.quick || values.out)
+    console.log(`\nwritten: ${path.relative(process.cwd(), record(result, text, { question: 'crayon', out: values.out }))}`);
   const wrong = rows.filter(({ contender, isSame }) => contender === OURS && isSame === false);
   for (const row of wrong) console.error(`NOT EXACT: ${JSON.stringify(row)}`);
   if (wrong.length > 0) process.exitCode = 1;

@@ -46,18 +46,31 @@ const text = textHere(Number(values.megabytes) * 1e6);
 const documents = text.toString().split(SEPARATOR).filter(Boolean);
 const lines = (texts) => texts.map((each) => JSON.stringify({ text: each })).join('\n');
 const LITTLE = 'hello world';
-const inputs = { little: file('little.txt'), text: file('text.txt'), json: file('long.jsonl'), short: file('short.jsonl'), gzip: file('long.jsonl.gz'), parquet: file('long.parquet') };
+const inputs = {
+  little: file('little.txt'),
+  text: file('text.txt'),
+  json: file('long.jsonl'),
+  short: file('short.jsonl'),
+  gzip: file('long.jsonl.gz'),
+  parquet: file('long.parquet'),
+};
 fs.writeFileSync(inputs.little, LITTLE);
 fs.writeFileSync(inputs.text, text);
 fs.writeFileSync(inputs.json, lines(documents));
-fs.writeFileSync(inputs.short, lines(Array.from({ length: Math.floor(text.length / SHORT) }, (_, at) => text.subarray(at * SHORT, (at + 1) * SHORT).toString())));
+fs.writeFileSync(
+  inputs.short,
+  lines(Array.from({ length: Math.floor(text.length / SHORT) }, (_, at) => text.subarray(at * SHORT, (at + 1) * SHORT).toString())),
+);
 fs.writeFileSync(inputs.gzip, zlib.gzipSync(fs.readFileSync(inputs.json)));
 // By Node from 22.15 on, else by the program, where it is.
 const zstd = file('long.jsonl.zst');
 if (zlib.zstdCompressSync) fs.writeFileSync(zstd, zlib.zstdCompressSync(fs.readFileSync(inputs.json)));
 else spawnSync('zstd', ['-q', inputs.json, '-o', zstd]);
 if (fs.existsSync(zstd)) inputs.zstd = zstd;
-fs.writeFileSync(inputs.parquet, new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'text', data: documents }], rowGroupSize: 500 })));
+fs.writeFileSync(
+  inputs.parquet,
+  new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'text', data: documents }], rowGroupSize: 500 })),
+);
 
 const MEASURES = {
   'encodeFile, 1 thread': () => encodeFile(1),
@@ -91,8 +104,11 @@ if (values.save) console.log(record(result, report, { question: 'datasets', out:
 /** English of the corpora, or of the fixtures over and over. */
 function textHere(bytes) {
   const source = corpora({ assembled: true })?.find(({ path: name }) => name.endsWith('english_100mb.txt'));
-  const english = source ? fs.readFileSync(source.path) : fs.readFileSync(path.resolve(import.meta.dirname, '../../test/fixtures/prose/english.txt'));
-  const enough = english.length >= bytes ? english : Buffer.concat(Array.from({ length: Math.ceil(bytes / english.length) }, () => english));
+  const english = source
+    ? fs.readFileSync(source.path)
+    : fs.readFileSync(path.resolve(import.meta.dirname, '../../test/fixtures/prose/english.txt'));
+  const enough =
+    english.length >= bytes ? english : Buffer.concat(Array.from({ length: Math.ceil(bytes / english.length) }, () => english));
   return enough.subarray(0, enough.lastIndexOf(SEPARATOR, bytes) > 0 ? enough.lastIndexOf(SEPARATOR, bytes) : bytes);
 }
 
@@ -188,7 +204,10 @@ async function afterwards() {
   const shard = await planned('text', { shardBytes: 16 * 2 ** 20 });
   const killed = spawn(process.execPath, [CLI, 'dataset', 'run', shard, '--all'], { stdio: 'ignore' });
   const gone = once(killed, 'exit');
-  const receipts = () => (fs.existsSync(path.join(shard, 'shards')) ? fs.readdirSync(path.join(shard, 'shards')).filter((name) => name.endsWith('.json')).length : 0);
+  const receipts = () =>
+    fs.existsSync(path.join(shard, 'shards'))
+      ? fs.readdirSync(path.join(shard, 'shards')).filter((name) => name.endsWith('.json')).length
+      : 0;
   while (receipts() < 2 && killed.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 5));
   killed.kill('SIGKILL');
   await gone;
@@ -216,7 +235,12 @@ async function afterwards() {
 }
 
 function reportOf({ around, rows: measured, after: rest }) {
-  const rates = Object.fromEntries(Object.keys(MEASURES).map((name) => [name, median(measured.filter((row) => row.name === name).map(({ bytes, seconds }) => bytes / seconds / 1e6))]));
+  const rates = Object.fromEntries(
+    Object.keys(MEASURES).map((name) => [
+      name,
+      median(measured.filter((row) => row.name === name).map(({ bytes, seconds }) => bytes / seconds / 1e6)),
+    ]),
+  );
   const seconds = (name) => median(measured.filter((row) => row.name === name).map((row) => row.seconds));
   const start = seconds('a process without work');
   const ratio = (one, other) => (rates[one] / rates[other]).toFixed(2);
@@ -227,7 +251,10 @@ Megatron; medians, everything flushed. Load before and after: ${around.load.befo
 
 | | MB/s of text |
 |---|--:|
-${Object.entries(rates).filter(([name]) => name !== 'a process without work').map(([name, rate]) => `| ${name} | ${rate.toFixed(0)} |`).join('\n')}
+${Object.entries(rates)
+  .filter(([name]) => name !== 'a process without work')
+  .map(([name, rate]) => `| ${name} | ${rate.toFixed(0)} |`)
+  .join('\n')}
 
 | | asked | reached |
 |---|--:|--:|
@@ -240,7 +267,12 @@ ${Object.entries(rates).filter(([name]) => name !== 'a process without work').ma
 | documents of 200 bytes / long ones | 0.6 | ${ratio('JSON lines of 200 bytes, 2 threads', 'JSON lines, 2 threads')} |
 | merge | disk speed | ${(rest.mergedBytes / rest.mergeSeconds / 1e6).toFixed(0)} MB/s, hashed and flushed |
 | first batch after a kill with ${rest.shardsAtKill} shards done | 1 s + a shard | ${rest.resumeSeconds.toFixed(2)} s |
-${Object.entries(rest.inflating).map(([name, share]) => `| inflating ${name} | | ${(100 * share).toFixed(0)} % of the processor's time${name === 'zstd' && !zlib.createZstdDecompress ? ', in JavaScript' : ''} |\n`).join('')}| memory | 300 MB + caches + longest document | ${rest.peakMiB} MiB in all, lines of JSON, 2 threads |
+${Object.entries(rest.inflating)
+  .map(
+    ([name, share]) =>
+      `| inflating ${name} | | ${(100 * share).toFixed(0)} % of the processor's time${name === 'zstd' && !zlib.createZstdDecompress ? ', in JavaScript' : ''} |\n`,
+  )
+  .join('')}| memory | 300 MB + caches + longest document | ${rest.peakMiB} MiB in all, lines of JSON, 2 threads |
 
 ${scaleModel({ bytesPerSecond: rates['text, 1 process of 1 thread'] * 1e6, gzipBytesPerSecond: rates['gzip, 2 threads'] * 1e6, bytesPerToken: bytesPerToken(measured) })}`;
 }

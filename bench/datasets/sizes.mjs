@@ -35,7 +35,8 @@ function prepare() {
   for (const copies of COPIES) fs.rmSync(fileOf(copies), { force: true });
   for (let copy = 0; copy < Math.max(...COPIES); copy++) {
     let words = 0;
-    const varied = copy === 0 ? text : text.replace(/ [a-z]{5,}/g, (word) => (++words % (7 + copy) === 0 ? `${word}${'aeioudlmn'[copy - 1]}x` : word));
+    const varied =
+      copy === 0 ? text : text.replace(/ [a-z]{5,}/g, (word) => (++words % (7 + copy) === 0 ? `${word}${'aeioudlmn'[copy - 1]}x` : word));
     for (const copies of COPIES) if (copy < copies) fs.appendFileSync(fileOf(copies), varied + SEPARATOR);
   }
 }

@@ -32,7 +32,9 @@ const part = fs.readFileSync(values.text ?? new URL('../../README.md', import.me
 const text = part.repeat(Math.ceil(2e6 / part.length)).slice(0, 2e6);
 const rows = [];
 for (const file of positionals) rows.push(await measured(file));
-console.log(grid(['file', 'ids', 'units an id', 'M ids/s', 'first', 'npm tokenizers', 'ratio', '100 ids, µs', 'ids one by one, µs'], rows).join('\n'));
+console.log(
+  grid(['file', 'ids', 'units an id', 'M ids/s', 'first', 'npm tokenizers', 'ratio', '100 ids, µs', 'ids one by one, µs'], rows).join('\n'),
+);
 
 async function measured(path) {
   const json = fs.readFileSync(path, 'utf8');
@@ -52,10 +54,24 @@ async function measured(path) {
   const [own, other] = [median(times.ours), median(times.theirs)];
   const rate = (time) => shown(ids.length / time / 1e3);
   const some = ids.subarray(0, 100);
-  const short = await cpuTime(() => { for (let i = 0; i < 10_000; i++) ours.decode(some, false); });
+  const short = await cpuTime(() => {
+    for (let i = 0; i < 10_000; i++) ours.decode(some, false);
+  });
   const run = ours.begin(false);
-  const one = await cpuTime(() => { for (let i = 0; i < 100_000; i++) run.push(ids.subarray(i, i + 1)); });
-  return [path.split('/').at(-1), String(ids.length), shown(expected.length / ids.length), rate(own), rate(first), rate(other), shown(other / own), shown(short / 10), shown(one / 100)];
+  const one = await cpuTime(() => {
+    for (let i = 0; i < 100_000; i++) run.push(ids.subarray(i, i + 1));
+  });
+  return [
+    path.split('/').at(-1),
+    String(ids.length),
+    shown(expected.length / ids.length),
+    rate(own),
+    rate(first),
+    rate(other),
+    shown(other / own),
+    shown(short / 10),
+    shown(one / 100),
+  ];
 }
 
 /** A decoder with the tokens of a file, in the format of a cartridge. */

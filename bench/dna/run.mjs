@@ -132,7 +132,9 @@ async function batches() {
     const loop = tableLoop(name, type);
     for (const [count, length] of SHAPES) {
       const given = sequences(count, length);
-      const strings = Array.from({ length: count }, (_, row) => Buffer.from(given.bytes.subarray(row * length, (row + 1) * length)).toString('latin1'));
+      const strings = Array.from({ length: count }, (_, row) =>
+        Buffer.from(given.bytes.subarray(row * length, (row + 1) * length)).toString('latin1'),
+      );
       const options = { type, mask: 'none' };
       const expected = here.encodeBatch(given, options);
       const out = { ids: new ARRAYS[type](expected.ids.length) };
@@ -166,7 +168,10 @@ async function batches() {
 /** Batches of four million bases, by the length of a row; the output is reused. */
 function byLength() {
   const rows = [];
-  for (const [name, type] of [['hyenadna', 'int32'], ['nt-v2', 'int32']]) {
+  for (const [name, type] of [
+    ['hyenadna', 'int32'],
+    ['nt-v2', 'int32'],
+  ]) {
     const here = native.DnaTokenizer.loadSync(name);
     const there = wasm.DnaTokenizer.loadSync(name);
     const loop = tableLoop(name, type);
@@ -230,7 +235,9 @@ const shown = (value) => value.toFixed(2);
 if (values.help) {
   console.log(usage);
 } else {
-  console.log(`Node ${process.versions.node}, kernel ${native.DnaTokenizer.loadSync('evo2').backend.kernel}; medians of ${repeats}, thousand million bases per second\n`);
+  console.log(
+    `Node ${process.versions.node}, kernel ${native.DnaTokenizer.loadSync('evo2').backend.kernel}; medians of ${repeats}, thousand million bases per second\n`,
+  );
   const turns = ['new result', 'used again', 'strings, used again', 'WebAssembly, new', 'WebAssembly, again'];
   console.log(grid(['batch', ...turns, 'loop in JavaScript', 'npm tokenizers'], await batches()).join('\n'));
   console.log();

@@ -8,7 +8,7 @@ import * as vega from 'vega';
 
 import { median } from '../node/timing.mjs';
 
-const OF_PEER = { 'transformers, to the device': 'onDevice', 'transformers': 'encode' };
+const OF_PEER = { 'transformers, to the device': 'onDevice', transformers: 'encode' };
 const OF_GRID = {
   'crayon-tokenizer, host': ({ to, ahead }) => to === 'cpu' && ahead === undefined,
   'crayon-tokenizer, to the device': ({ to, ahead }) => to !== 'cpu' && ahead === undefined,
@@ -26,13 +26,31 @@ fs.writeFileSync(file.replace(/\.json$/, '.svg'), svg);
 
 /** Of the shapes that both have; the package's from bytes, to int32. */
 function points({ rows }) {
-  return rows.filter(({ section }) => section === 'peer').flatMap((peer) => {
-    const { model } = peer;
-    const shape = `${peer.rows} × ${peer.bases}`;
-    const theirs = Object.entries(OF_PEER).map(([way, times]) => ({ model, shape, way, rate: (peer.rows * peer.bases) / median([...peer[times]]) }));
-    const ours = rows.filter((row) => row.section === 'grid' && row.model === model && row.rows === peer.rows && row.bases === peer.bases && row.from === 'bytes' && row.type === 'int32');
-    return [...theirs, ...Object.entries(OF_GRID).flatMap(([way, isIt]) => ours.filter(isIt).map(({ rate }) => ({ model, shape, way, rate })))];
-  });
+  return rows
+    .filter(({ section }) => section === 'peer')
+    .flatMap((peer) => {
+      const { model } = peer;
+      const shape = `${peer.rows} × ${peer.bases}`;
+      const theirs = Object.entries(OF_PEER).map(([way, times]) => ({
+        model,
+        shape,
+        way,
+        rate: (peer.rows * peer.bases) / median([...peer[times]]),
+      }));
+      const ours = rows.filter(
+        (row) =>
+          row.section === 'grid' &&
+          row.model === model &&
+          row.rows === peer.rows &&
+          row.bases === peer.bases &&
+          row.from === 'bytes' &&
+          row.type === 'int32',
+      );
+      return [
+        ...theirs,
+        ...Object.entries(OF_GRID).flatMap(([way, isIt]) => ours.filter(isIt).map(({ rate }) => ({ model, shape, way, rate }))),
+      ];
+    });
 }
 
 function specification({ date, peer, machine, ...rest }) {
@@ -44,9 +62,17 @@ function specification({ date, peer, machine, ...rest }) {
     padding: 12,
     width: 680,
     height: models.length * (PANEL + 60),
-    title: { text: 'bases a second to a matrix of int32 (more is better; logarithmic)', subtitle: [`${peer.device}, ${machine.cpu}, ${machine.cores} cores, ${date}`], anchor: 'start', fontSize: 15, offset: 16 },
+    title: {
+      text: 'bases a second to a matrix of int32 (more is better; logarithmic)',
+      subtitle: [`${peer.device}, ${machine.cpu}, ${machine.cores} cores, ${date}`],
+      anchor: 'start',
+      fontSize: 15,
+      offset: 16,
+    },
     scales: [{ name: 'colour', type: 'ordinal', domain: WAYS, range: COLOURS }],
-    legends: [{ fill: 'colour', orient: 'bottom', direction: 'horizontal', columns: 2, columnPadding: 16, labelLimit: 0, symbolType: 'square' }],
+    legends: [
+      { fill: 'colour', orient: 'bottom', direction: 'horizontal', columns: 2, columnPadding: 16, labelLimit: 0, symbolType: 'square' },
+    ],
     data: models.map((model, index) => ({ name: `panel${index}`, values: all.filter((point) => point.model === model) })),
     marks: models.map((model, index) => ({
       type: 'group',

@@ -43,7 +43,13 @@ const { values } = parseArgs({
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const MODELS = ['hyenadna', 'nt-v2'];
 /** Rows and bases of what transformers encodes: its speed does not depend on the number of rows, so that no sweep needs it. */
-const SHAPES = values.quick ? [[64, 128]] : [[4096, 512], [8192, 512], [2048, 2048]];
+const SHAPES = values.quick
+  ? [[64, 128]]
+  : [
+      [4096, 512],
+      [8192, 512],
+      [2048, 2048],
+    ];
 const say = (what) => console.error(what);
 
 // --- the command ---
@@ -58,7 +64,11 @@ function crayon(...args) {
   const setUp = `import { useEmulatedDevice } from '${internals}'; useEmulatedDevice(${JSON.stringify(plugin)});`;
   const first = values.quick ? ['--import', `data:text/javascript,${encodeURIComponent(setUp)}`] : [];
   const command = [...first, path.join(root, 'dist', 'node', 'cli.js'), 'dna', 'bench', ...args];
-  const { status, stdout } = spawnSync(process.execPath, command, { encoding: 'utf8', maxBuffer: 1 << 26, stdio: ['ignore', 'pipe', 'inherit'] });
+  const { status, stdout } = spawnSync(process.execPath, command, {
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   if (status !== 0) throw new Error(`crayon dna bench ${args.join(' ')}: exit code ${status}; the same command goes on`);
   return stdout;
 }
@@ -68,7 +78,9 @@ function crayon(...args) {
 function startPython() {
   const child = spawn(values.python, [fileURLToPath(new URL('peer.py', import.meta.url))], { stdio: ['pipe', 'pipe', 'inherit'] });
   const failed = once(child, 'error').then(([error]) => Promise.reject(error));
-  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${values.python} ended with ${code}: it needs torch and transformers`)));
+  const ended = once(child, 'exit').then(([code]) =>
+    Promise.reject(new Error(`${values.python} ended with ${code}: it needs torch and transformers`)),
+  );
   ended.catch(() => {});
   failed.catch(() => {});
   const lines = readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -98,11 +110,20 @@ async function besidePeer(python, { device, results }) {
       const name = `${model}, ${count} × ${bases}`;
       say(name);
       const theirs = await python.ask({ do: 'encode', model, rows: count, bases, warm: 0, repeats: values.quick ? 2 : 3 });
-      const same = results.filter((each) => each.model === model && each.rows === count && each.bases === bases && each.type === 'int32' && each.ahead === undefined);
+      const same = results.filter(
+        (each) => each.model === model && each.rows === count && each.bases === bases && each.type === 'int32' && each.ahead === undefined,
+      );
       if (same.length === 0 || same.some(({ ids }) => ids !== theirs.ids)) throw new Error(`${name}: transformers has other ids`);
       rows.push({ section: 'peer', model, rows: count, bases, ...theirs });
-      const ratio = (to, times) => shown((same.find((each) => each.to === to && each.from === 'strings').rate * median([...times])) / (count * bases));
-      body.push([name, cell(count * bases, theirs.encode), ratio('cpu', theirs.encode), cell(count * bases, theirs.onDevice), device === null ? '–' : ratio(device, theirs.onDevice)]);
+      const ratio = (to, times) =>
+        shown((same.find((each) => each.to === to && each.from === 'strings').rate * median([...times])) / (count * bases));
+      body.push([
+        name,
+        cell(count * bases, theirs.encode),
+        ratio('cpu', theirs.encode),
+        cell(count * bases, theirs.onDevice),
+        device === null ? '–' : ratio(device, theirs.onDevice),
+      ]);
     }
   }
   return body;
@@ -121,7 +142,12 @@ async function copied(python) {
 
 async function modelled(python) {
   const body = [];
-  for (const [count, bases] of values.quick ? [[64, 512]] : [[256, 512], [4096, 512]]) {
+  for (const [count, bases] of values.quick
+    ? [[64, 512]]
+    : [
+        [256, 512],
+        [4096, 512],
+      ]) {
     say(`a model, ${count} × ${bases}`);
     const { times, tokens } = await python.ask({ do: 'model', rows: count, bases });
     rows.push({ section: 'model', rows: count, bases, tokens, times });
@@ -156,7 +182,10 @@ async function main() {
     ...(device === 'emulated' ? ['**What goes to "the device" goes to the emulated one, whose speeds mean nothing.**', ''] : []),
     `- machine: ${[facts.cpu, facts.virtual && 'virtual', `${facts.cores} cores`, facts.memory, facts.simd].filter(Boolean).join('; ')}`,
     `- Python: PyTorch ${about.torch}, transformers ${about.transformers}; device: ${about.device}`,
-    `- load average ${load.map((each) => each.toFixed(1)).join(' ')} before, ${os.loadavg().map((each) => each.toFixed(1)).join(' ')} after`,
+    `- load average ${load.map((each) => each.toFixed(1)).join(' ')} before, ${os
+      .loadavg()
+      .map((each) => each.toFixed(1))
+      .join(' ')} after`,
     `- audit: ${audit}`,
     '',
     '## The grid',
@@ -177,13 +206,13 @@ async function main() {
     '',
     '## Copies to the device alone, in thousand million ids a second',
     '',
-    'By PyTorch. One base is one id of `hyenadna`. This package copies the bases themselves, a byte each, from pinned memory, and makes the ids there; DNATok\'s `ids` path copies int32.',
+    "By PyTorch. One base is one id of `hyenadna`. This package copies the bases themselves, a byte each, from pinned memory, and makes the ids there; DNATok's `ids` path copies int32.",
     '',
     ...grid(['', ''], copies),
     '',
     '## A model on these ids',
     '',
-    'transformers\' ESM with the sizes of Nucleotide Transformer v2 50M (12 layers of 512), bfloat16, **random weights**: published ones are not at hand.',
+    "transformers' ESM with the sizes of Nucleotide Transformer v2 50M (12 layers of 512), bfloat16, **random weights**: published ones are not at hand.",
     '',
     ...grid(['bases', 'a call', 'tokens'], models),
   ].join('\n');

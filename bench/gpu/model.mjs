@@ -60,8 +60,20 @@ const CASES = [
     { name: `pieces of tekken, ${text}`, model: 'pieces:tekken', text, width: 4, step: 'AutomatonStep' },
     { name: `pieces of deepseek3, ${text}`, model: 'pieces:deepseek3', text, width: 4, step: 'Deepseek3Step' },
   ]),
-  ...['english', 'code', 'chinese'].map((text) => ({ name: `BPE of cl100k_base, ${text}`, model: 'cl100k_base', text, width: 4, step: 'AutomatonStep' })),
-  ...['english', 'code', 'chinese'].map((text) => ({ name: `BPE of o200k_base, ${text}`, model: 'o200k_base', text, width: 4, step: 'AutomatonStep' })),
+  ...['english', 'code', 'chinese'].map((text) => ({
+    name: `BPE of cl100k_base, ${text}`,
+    model: 'cl100k_base',
+    text,
+    width: 4,
+    step: 'AutomatonStep',
+  })),
+  ...['english', 'code', 'chinese'].map((text) => ({
+    name: `BPE of o200k_base, ${text}`,
+    model: 'o200k_base',
+    text,
+    width: 4,
+    step: 'AutomatonStep',
+  })),
   // Texts as they are: the normalizer has no part in this. Chunks are as for chains.
   ...['english', 'code', 'chinese'].map((text) => ({ name: `WordPiece of BERT, ${text}`, model: 'bert', text, width: 4, step: '' })),
   ...['english', 'code', 'chinese'].map((text) => ({ name: `BPE of Llama 2, ${text}`, model: 'llama2', text, width: 4, step: '' })),
@@ -204,7 +216,8 @@ function violationsOf(compiled, cases) {
       const bytes = needed(name, recordings.largest);
       if (bytes === undefined) continue;
       if (counts.moved > 1.15 * bytes) violations.push(`${name} moves ${shown(counts.moved / bytes)} of what it must (${each.name})`);
-      if (counts.uncoalesced > 0.02 * counts.requests) violations.push(`${name} has ${counts.uncoalesced} of ${counts.requests} requests that are not coalesced (${each.name})`);
+      if (counts.uncoalesced > 0.02 * counts.requests)
+        violations.push(`${name} has ${counts.uncoalesced} of ${counts.requests} requests that are not coalesced (${each.name})`);
     }
   }
   return violations;
@@ -212,7 +225,13 @@ function violationsOf(compiled, cases) {
 
 // --- the report ---
 
-const BOUNDS = { memory: 'memory', second: 'second cache', first: 'first cache and banks', instructions: 'instructions', waiting: 'waiting' };
+const BOUNDS = {
+  memory: 'memory',
+  second: 'second cache',
+  first: 'first cache and banks',
+  instructions: 'instructions',
+  waiting: 'waiting',
+};
 
 const range = ([best, worst]) => (best === worst ? shown(best) : `${shown(worst)} – ${shown(best)}`);
 const percent = (value) => `${Math.round(100 * value)} %`;
@@ -237,7 +256,20 @@ function countTable(cases) {
       ]);
     }
   }
-  return grid(['case: kernel', 'bytes moved a byte', 'of the necessary', 'once', 'lines a request', 'coalesced', 'lanes at work', 'turns of banks', 'steps of a warp per 32 bytes'], rows);
+  return grid(
+    [
+      'case: kernel',
+      'bytes moved a byte',
+      'of the necessary',
+      'once',
+      'lines a request',
+      'coalesced',
+      'lanes at work',
+      'turns of banks',
+      'steps of a warp per 32 bytes',
+    ],
+    rows,
+  );
 }
 
 function resourceTable(compiled) {
@@ -248,11 +280,17 @@ function resourceTable(compiled) {
     return [`${kernel.registers}, ${percent(kernel.occupancy)}`, ...flaws].join(', ');
   };
   const shared = (name) => Math.max(...[...compiled.values()].map((kernels) => kernels.get(name)?.shared ?? 0));
-  return grid(['kernel', 'shared', ...compiled.keys()], names.map((name) => [name, String(shared(name)), ...[...compiled.values()].map((kernels) => cell(kernels.get(name)))]));
+  return grid(
+    ['kernel', 'shared', ...compiled.keys()],
+    names.map((name) => [name, String(shared(name)), ...[...compiled.values()].map((kernels) => cell(kernels.get(name)))]),
+  );
 }
 
 function rateTable(cases, key, devices) {
-  return grid(['GB of input a second', ...devices.map(({ name }) => name)], cases.map(({ each, rates }) => [each.name, ...devices.map(({ name }) => range(rates.get(name)[key]))]));
+  return grid(
+    ['GB of input a second', ...devices.map(({ name }) => name)],
+    cases.map(({ each, rates }) => [each.name, ...devices.map(({ name }) => range(rates.get(name)[key]))]),
+  );
 }
 
 function boundTable(cases, devices) {
@@ -260,7 +298,10 @@ function boundTable(cases, devices) {
     const total = parts.reduce((sum, { best }) => sum + best, 0);
     return `${first.name} ${percent(first.best / total)}: ${BOUNDS[first.boundBy]}`;
   };
-  return grid(['what takes longest', ...devices.map(({ name }) => name)], cases.map(({ each, rates }) => [each.name, ...devices.map(({ name }) => cell(rates.get(name)))]));
+  return grid(
+    ['what takes longest', ...devices.map(({ name }) => name)],
+    cases.map(({ each, rates }) => [each.name, ...devices.map(({ name }) => cell(rates.get(name)))]),
+  );
 }
 
 /** Seconds of each bound, for the kernels that matter, of 256 MiB on one device. */
@@ -301,14 +342,22 @@ function aims(cases, all) {
   least('lite, English, end to end, ids returned', 15, 'GB/s', rate('lite, english', 'returned'));
   const one = of('lite, english');
   const many = of('lite, english, documents of 1000 bytes');
-  const time = (each, key) => batchTime(each.recordings.at(100e6, device), compiled, device, { step: each.each.step, width: 4, readBacks: 3 })[key];
+  const time = (each, key) =>
+    batchTime(each.recordings.at(100e6, device), compiled, device, { step: each.each.step, width: 4, readBacks: 3 })[key];
   const ratios = ['best', 'worst'].map((key) => time(one, key) / time(many, key)).sort((a, b) => a - b);
   most('100 MB: one document, over 100,000 of 1000 bytes', 1.5, ' ×', ratios);
   const bytes = 95 * MIB;
   const millis = (on) =>
     ['best', 'worst'].map((key) => {
-      const slice = batchTime(one.recordings.at(bytes / 3, on), all.get(on.architecture), on, { step: one.each.step, width: 4, readBacks: 3 })[key];
-      return 1e3 * streamedTime({ sliceBytes: bytes / 3, sliceIds: (bytes / 3) * one.recordings.idsPerByte * 4, compute: slice, count: 3, device: on });
+      const slice = batchTime(one.recordings.at(bytes / 3, on), all.get(on.architecture), on, {
+        step: one.each.step,
+        width: 4,
+        readBacks: 3,
+      })[key];
+      return (
+        1e3 *
+        streamedTime({ sliceBytes: bytes / 3, sliceIds: (bytes / 3) * one.recordings.idsPerByte * 4, compute: slice, count: 3, device: on })
+      );
     });
   most('CRAYON: 95 MiB of text to ids on the host (published: 17,330 ms on a T4, 890 ms on a CPU)', 10, ' ms', millis(device));
   const [best, worst] = millis(DEVICES.find(({ name }) => name === 'T4'));
@@ -318,8 +367,28 @@ function aims(cases, all) {
 
 function constantTable() {
   return grid(
-    ['device', 'architecture', 'processors', 'GHz', 'memory GB/s', 'second cache', 'first KiB', 'bus GB/s', 'latencies: shared, first, second, memory'],
-    DEVICES.map((d) => [d.name, d.architecture, String(d.processors), String(d.clock), String(d.memory), `${d.second} GB/s, ${d.secondSize} MB`, `${d.first}${d.sharedApart ? '' : ' with shared'}`, String(d.bus), Object.values(d.latency).join(', ')]),
+    [
+      'device',
+      'architecture',
+      'processors',
+      'GHz',
+      'memory GB/s',
+      'second cache',
+      'first KiB',
+      'bus GB/s',
+      'latencies: shared, first, second, memory',
+    ],
+    DEVICES.map((d) => [
+      d.name,
+      d.architecture,
+      String(d.processors),
+      String(d.clock),
+      String(d.memory),
+      `${d.second} GB/s, ${d.secondSize} MB`,
+      `${d.first}${d.sharedApart ? '' : ' with shared'}`,
+      String(d.bus),
+      Object.values(d.latency).join(', '),
+    ]),
   );
 }
 
@@ -339,25 +408,43 @@ function reading(cases, compiled) {
         `and lanes of a warp wait for the one with the longest token: ${percent(speculate.lanes / speculate.slots)} of them are at work.`,
     );
     const t4 = compiledOf(compiled.get('sm_75'), 'speculate', walked.each);
-    say(`On a T4 that shared memory leaves ${t4.blocks} block of ${t4.warps} warps a processor (${percent(t4.occupancy)}): with so few loads under way it waits most of the time.`);
+    say(
+      `On a T4 that shared memory leaves ${t4.blocks} block of ${t4.warps} warps a processor (${percent(t4.occupancy)}): with so few loads under way it waits most of the time.`,
+    );
   }
   const spaces = of('standard, spaces (chains never meet)');
   if (spaces) {
     const first = spaces.rates.get('H200').first;
-    say(`Where chains never meet, \`${first.name}\` takes longest (${BOUNDS[first.boundBy]}); the work is bounded, and the rate is ${range(spaces.rates.get('H200').resident)} GB/s.`);
+    say(
+      `Where chains never meet, \`${first.name}\` takes longest (${BOUNDS[first.boundBy]}); the work is bounded, and the rate is ${range(spaces.rates.get('H200').resident)} GB/s.`,
+    );
   }
   const matrix = of('DNA to int32, [B, 512]');
   if (matrix) {
-    say(`The package returns DNA as matrices. Rows of one length, with nothing before and after their ids, are the matrix already; others go through \`pad_mask\` too, which is not in this table. Here a matrix costs ${shown(matrix.rates.get('H200').parts.reduce((sum, { best }) => sum + best, 0) / of('DNA to int32').rates.get('H200').parts.reduce((sum, { best }) => sum + best, 0))} times the packed ids.`);
+    say(
+      `The package returns DNA as matrices. Rows of one length, with nothing before and after their ids, are the matrix already; others go through \`pad_mask\` too, which is not in this table. Here a matrix costs ${shown(
+        matrix.rates.get('H200').parts.reduce((sum, { best }) => sum + best, 0) /
+          of('DNA to int32')
+            .rates.get('H200')
+            .parts.reduce((sum, { best }) => sum + best, 0),
+      )} times the packed ids.`,
+    );
   }
   const bpe = of('BPE of cl100k_base, english');
   if (bpe) {
     const { parts, resident } = bpe.rates.get('H200');
     const total = parts.reduce((sum, { best }) => sum + best, 0);
-    say(`BPE of English would go at ${range(resident)} GB/s on an H200: ${parts.slice(0, 4).map((part) => `\`${part.name}\` ${percent(part.best / total)} (${BOUNDS[part.boundBy]})`).join(', ')}.`);
+    say(
+      `BPE of English would go at ${range(resident)} GB/s on an H200: ${parts
+        .slice(0, 4)
+        .map((part) => `\`${part.name}\` ${percent(part.best / total)} (${BOUNDS[part.boundBy]})`)
+        .join(', ')}.`,
+    );
   }
   say('Whatever is returned costs four bytes an id on the bus: there the end-to-end rates end, whatever the kernels do.');
-  say('Through the package the CPU also copies the text to pinned memory and the ids to where they are wanted, a thread some 10 GB/s on most hosts: no model of that is here.');
+  say(
+    'Through the package the CPU also copies the text to pinned memory and the ids to where they are wanted, a thread some 10 GB/s on most hosts: no model of that is here.',
+  );
   return lines;
 }
 
@@ -373,7 +460,9 @@ function report(result, { cases, compiled, violations, isReal, unsupported }) {
     '`bench/gpu/roofline.mjs` is the model, `npm run bench -- gpu` measures, where there is a device.',
     '',
     `- compilers: nvcc ${result.compilers.nvcc ? '13' : 'missing'}, hipcc ${result.compilers.hipcc ? 'of Debian' : 'missing'}`,
-    isReal ? `- texts: parts of the corpora, ${shown(SAMPLE / MIB)} MiB each, and E. coli K-12; counts grow linearly from there` : '- texts: **small fixtures**, since the corpora are not there',
+    isReal
+      ? `- texts: parts of the corpora, ${shown(SAMPLE / MIB)} MiB each, and E. coli K-12; counts grow linearly from there`
+      : '- texts: **small fixtures**, since the corpora are not there',
     `- slices of ${SLICE / MIB} MiB on three streams; rates of batches of ${BATCH / MIB} MiB`,
     ...(unsupported.length > 0 ? [`- not in the plugin, so not here: ${unsupported.join('; ')}`] : []),
     '',
@@ -383,7 +472,9 @@ function report(result, { cases, compiled, violations, isReal, unsupported }) {
     '',
     ...reading(cases, compiled),
     '',
-    violations.length > 0 ? '**Violations:**' : 'No kernel spills, and those that stream (`lut`, `kmer`) move at most 1.15 of their necessary bytes, coalesced.',
+    violations.length > 0
+      ? '**Violations:**'
+      : 'No kernel spills, and those that stream (`lut`, `kmer`) move at most 1.15 of their necessary bytes, coalesced.',
     ...violations.map((each) => `* ${each}`),
     ...stacks(compiled),
     '',
@@ -460,12 +551,26 @@ async function main() {
     const [compiled, ...counted] = await Promise.all([resources(), ...all]);
     const devices = DEVICES.filter(({ architecture }) => compiled.has(architecture));
     const unsupported = counted.filter(({ recordings }) => !recordings).map(({ each }) => each.name);
-    const cases = counted.filter(({ recordings }) => recordings).map(({ each, recordings }) => {
-      const rates = new Map(devices.map((device) => [device.name, predicted(each, recordings, compiled.get(device.architecture), device)]));
-      return { each, recordings, rates };
-    });
+    const cases = counted
+      .filter(({ recordings }) => recordings)
+      .map(({ each, recordings }) => {
+        const rates = new Map(
+          devices.map((device) => [device.name, predicted(each, recordings, compiled.get(device.architecture), device)]),
+        );
+        return { each, recordings, rates };
+      });
     const violations = violationsOf(compiled, cases);
-    const result = { format: 1, date: today(), ...commit(), machine: machine(), model: true, compilers: found, constants: { DEVICES, ARCHITECTURES, ASSUMED }, violations, rows: rowsOf(cases, compiled) };
+    const result = {
+      format: 1,
+      date: today(),
+      ...commit(),
+      machine: machine(),
+      model: true,
+      compilers: found,
+      constants: { DEVICES, ARCHITECTURES, ASSUMED },
+      violations,
+      rows: rowsOf(cases, compiled),
+    };
     const text = report(result, { cases, compiled, violations, isReal, unsupported });
     console.log(text);
     if (values.save ?? !values.quick) {
@@ -480,13 +585,31 @@ async function main() {
 function rowsOf(cases, compiled) {
   const rows = [];
   const round = (value) => Number(value.toPrecision(4));
-  for (const [architecture, kernels] of compiled) for (const [kernel, of] of kernels) rows.push({ section: 'resources', architecture, kernel, ...of });
+  for (const [architecture, kernels] of compiled)
+    for (const [kernel, of] of kernels) rows.push({ section: 'resources', architecture, kernel, ...of });
   for (const { each, recordings, rates } of cases) {
     const { bytes, count, documents, kernels } = recordings.largest;
-    for (const [kernel, counts] of Object.entries(kernels)) rows.push({ section: 'counts', case: each.name, bytes, count, documents, kernel, ...counts });
+    for (const [kernel, counts] of Object.entries(kernels))
+      rows.push({ section: 'counts', case: each.name, bytes, count, documents, kernel, ...counts });
     for (const [device, { resident, kept, returned, parts }] of rates) {
-      rows.push({ section: 'rates', case: each.name, device, unit: 'GB/s', resident: resident.map(round), kept: kept.map(round), returned: returned.map(round) });
-      for (const part of parts) rows.push({ section: 'bounds', case: each.name, device, kernel: part.name, boundBy: part.boundBy, seconds: Object.fromEntries(Object.entries(part.bounds).map(([key, value]) => [key, round(value)])) });
+      rows.push({
+        section: 'rates',
+        case: each.name,
+        device,
+        unit: 'GB/s',
+        resident: resident.map(round),
+        kept: kept.map(round),
+        returned: returned.map(round),
+      });
+      for (const part of parts)
+        rows.push({
+          section: 'bounds',
+          case: each.name,
+          device,
+          kernel: part.name,
+          boundBy: part.boundBy,
+          seconds: Object.fromEntries(Object.entries(part.bounds).map(([key, value]) => [key, round(value)])),
+        });
     }
   }
   return rows;

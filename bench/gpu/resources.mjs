@@ -46,7 +46,17 @@ async function compile(compiler, args) {
 }
 
 async function ofCuda(compiler, architecture, folder) {
-  const source = ['-x', 'cu', 'plugin/plugin.cpp', '-DCRAYON_GPU_CUDA', '--expt-relaxed-constexpr', '-std=c++20', '-O3', `-arch=${architecture}`, ...INCLUDES];
+  const source = [
+    '-x',
+    'cu',
+    'plugin/plugin.cpp',
+    '-DCRAYON_GPU_CUDA',
+    '--expt-relaxed-constexpr',
+    '-std=c++20',
+    '-O3',
+    `-arch=${architecture}`,
+    ...INCLUDES,
+  ];
   const binary = path.join(folder, `${architecture}.cubin`);
   const said = await compile(compiler, [...source, '-cubin', '-Xptxas=-v', '-o', binary, '-keep', `-keep-dir=${folder}`]);
   const assembly = fs.readFileSync(path.join(folder, 'plugin.ptx'), 'utf8');
@@ -88,10 +98,18 @@ function codeSizes(file) {
 }
 
 function entriesOfPtx(ptx) {
-  return ptx.split('.entry ').slice(1).map((part) => [/^\w+/.exec(part)[0], part]);
+  return ptx
+    .split('.entry ')
+    .slice(1)
+    .map((part) => [/^\w+/.exec(part)[0], part]);
 }
 function accessesOfPtx(ptx) {
-  return new Map(entriesOfPtx(ptx).map(([symbol, part]) => [symbol, part.match(/^\s*(?:@%p\d+ )?(?:ld|st|atom|red)\.(?!param|const|local)/gm)?.length ?? 0]));
+  return new Map(
+    entriesOfPtx(ptx).map(([symbol, part]) => [
+      symbol,
+      part.match(/^\s*(?:@%p\d+ )?(?:ld|st|atom|red)\.(?!param|const|local)/gm)?.length ?? 0,
+    ]),
+  );
 }
 function threadsOfPtx(ptx) {
   return new Map(entriesOfPtx(ptx).map(([symbol, part]) => [symbol, Number(/\.maxntid (\d+)/.exec(part)?.[1] ?? 0)]));
@@ -108,18 +126,37 @@ function occupancyOf({ threads, registers, shared }, { warps, blocks, shared: ro
 
 async function ofHip(compiler, architecture, folder) {
   const assembly = path.join(folder, `${architecture}.s`);
-  await compile(compiler, ['-x', 'hip', 'plugin/plugin.cpp', '-DCRAYON_GPU_HIP', `--offload-arch=${architecture}`, '-std=c++20', '-O3', ...INCLUDES, '--cuda-device-only', '-S', '-o', assembly]);
+  await compile(compiler, [
+    '-x',
+    'hip',
+    'plugin/plugin.cpp',
+    '-DCRAYON_GPU_HIP',
+    `--offload-arch=${architecture}`,
+    '-std=c++20',
+    '-O3',
+    ...INCLUDES,
+    '--cuda-device-only',
+    '-S',
+    '-o',
+    assembly,
+  ]);
   const text = fs.readFileSync(assembly, 'utf8');
   const { warps, simds, wave } = ARCHITECTURES[architecture];
   const kernels = new Map();
-  for (const part of text.slice(text.indexOf('amdhsa.kernels:')).split(/^ {2}- \.agpr_count:|^ {2}- \.args:/m).slice(1)) {
+  for (const part of text
+    .slice(text.indexOf('amdhsa.kernels:'))
+    .split(/^ {2}- \.agpr_count:|^ {2}- \.args:/m)
+    .slice(1)) {
     const number = (name) => Number(new RegExp(`\\.${name}:\\s+(\\d+)`).exec(part)?.[1] ?? 0);
     const symbol = /\.name:\s+(_Z\w+)/.exec(part)[1];
     const body = text.slice(text.indexOf(`\n${symbol}:`), text.indexOf(`.amdhsa_kernel ${symbol}`));
     const comments = text.slice(text.indexOf(`.amdhsa_kernel ${symbol}`));
     const threads = number('max_flat_workgroup_size');
     const shared = number('group_segment_fixed_size');
-    const blocks = Math.min(Math.floor((Number(/; Occupancy: (\d+)/.exec(comments)[1]) * simds * wave) / threads), shared ? Math.floor(65536 / shared) : Infinity);
+    const blocks = Math.min(
+      Math.floor((Number(/; Occupancy: (\d+)/.exec(comments)[1]) * simds * wave) / threads),
+      shared ? Math.floor(65536 / shared) : Infinity,
+    );
     const resident = Math.min(warps, (blocks * threads) / wave);
     kernels.set(symbol, {
       threads,
@@ -148,7 +185,11 @@ function named(kernels) {
     let depth = 1;
     let end = begin;
     for (; depth > 0; end++) depth += { '<': 1, '>': -1 }[line[end]] ?? 0;
-    return line.slice(begin, end - 1).replaceAll('crayon::gpu::', '').replaceAll(' >', '>').trim();
+    return line
+      .slice(begin, end - 1)
+      .replaceAll('crayon::gpu::', '')
+      .replaceAll(' >', '>')
+      .trim();
   });
   return new Map(symbols.map((symbol, index) => [names[index], kernels.get(symbol)]).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -30,7 +30,8 @@ export function extrapolated(small, large, bytes) {
     kernels[name] = Object.fromEntries(Object.keys(counts).map((key) => [key, line(before[key], counts[key])]));
     kernels[name].launches = counts.launches;
     // Few blocks do not grow with small batches; blocks of large ones have about as many steps each.
-    if (!ONE_BLOCK.has(name)) kernels[name].blocks = Math.max(kernels[name].blocks, (counts.blocks * kernels[name].steps) / Math.max(1, counts.steps));
+    if (!ONE_BLOCK.has(name))
+      kernels[name].blocks = Math.max(kernels[name].blocks, (counts.blocks * kernels[name].steps) / Math.max(1, counts.steps));
   }
   return kernels;
 }
@@ -40,7 +41,10 @@ export function kernelTime(name, counts, compiled, device) {
   const { processors, latency } = device;
   const hertz = device.clock * 1e9;
   const cache = device.first - (device.sharedApart ? 0 : (compiled.shared * compiled.blocks) / 1024);
-  const level = Math.max(0, CACHES.findLastIndex((each) => each <= cache));
+  const level = Math.max(
+    0,
+    CACHES.findLastIndex((each) => each <= cache),
+  );
   const perAccess = compiled.instructions / Math.max(1, compiled.accesses);
   const instructions = counts.steps * perAccess;
   const warpSize = device.architecture.startsWith('gfx') ? 64 : 32;
@@ -62,7 +66,14 @@ export function kernelTime(name, counts, compiled, device) {
   };
   const times = Object.values(bounds);
   const best = Math.max(...times);
-  return { name, compiled: compiled.name, bounds, best, worst: times.reduce((a, b) => a + b), boundBy: Object.keys(bounds).find((each) => bounds[each] === best) };
+  return {
+    name,
+    compiled: compiled.name,
+    bounds,
+    best,
+    worst: times.reduce((a, b) => a + b),
+    boundBy: Object.keys(bounds).find((each) => bounds[each] === best),
+  };
 }
 
 /**

@@ -60,7 +60,9 @@ const TEXT_MODELS = ['lite', 'standard', 'cl100k_base', 'o200k_base'];
 // --- the device ---
 
 function start(what, kind, options, { prefix = [], timeout = 600_000 } = {}) {
-  const args = Object.entries({ plugin: PLUGINS[kind], proxy: path.join(release, 'gpu', 'crayon_gpu_proxy.so'), ...options }).map(([name, value]) => `--${name}=${value}`);
+  const args = Object.entries({ plugin: PLUGINS[kind], proxy: path.join(release, 'gpu', 'crayon_gpu_proxy.so'), ...options }).map(
+    ([name, value]) => `--${name}=${value}`,
+  );
   const [command, ...rest] = [...prefix, program, what, ...args];
   const result = spawnSync(command, rest, { encoding: 'utf8', maxBuffer: 1 << 26, timeout });
   if (result.error?.code === 'ENOENT') throw new Error(`${command} is not built: npm run bench -- gpu builds it`);
@@ -120,7 +122,8 @@ function writeTexts(folder) {
 // --- sections: each adds rows, and returns lines of the report ---
 
 const rows = [];
-const sizeOf = (bytes) => (bytes >= 1000 * MIB ? `${shown(bytes / MIB / KIB)} GiB` : bytes >= MIB ? `${bytes / MIB} MiB` : `${bytes / KIB} KiB`);
+const sizeOf = (bytes) =>
+  bytes >= 1000 * MIB ? `${shown(bytes / MIB / KIB)} GiB` : bytes >= MIB ? `${bytes / MIB} MiB` : `${bytes / KIB} KiB`;
 const say = (what) => console.error(what);
 
 /** Models of imported.mjs. */
@@ -148,7 +151,12 @@ function exact({ kind, texts, isEmulated, imported }) {
   // Their texts are normalized on the way to a plugin.
   for (const text of ['english', 'code', 'languages', 'repeated-unicode']) {
     for (const [title, name] of Object.entries(IMPORTED)) {
-      body.push([`${title}, ${text}`, '', '', throughPackage(fs.readFileSync(imported[name]), texts[text], kind, Math.min(length, 2 * MIB))]);
+      body.push([
+        `${title}, ${text}`,
+        '',
+        '',
+        throughPackage(fs.readFileSync(imported[name]), texts[text], kind, Math.min(length, 2 * MIB)),
+      ]);
     }
   }
   for (const model of ['hyenadna', 'nt-v2']) {
@@ -161,10 +169,17 @@ function exact({ kind, texts, isEmulated, imported }) {
   for (const [name, ...cells] of body) rows.push({ section: 'exact', name, cells });
   const wrong = body.flat().filter((cell) => !['', 'same', 'no kernels', LEFT].includes(cell) && !body.some(([name]) => name === cell));
   if (wrong.length > 0) process.exitCode = 1;
-  return ['## Ids, against those of the CPU', '', `${sizeOf(length)} of each text.`, '', ...grid(['', 'one document', 'documents of 1000 bytes (DNA: 512)', 'through the package'], body)];
+  return [
+    '## Ids, against those of the CPU',
+    '',
+    `${sizeOf(length)} of each text.`,
+    '',
+    ...grid(['', 'one document', 'documents of 1000 bytes (DNA: 512)', 'through the package'], body),
+  ];
 }
 
-const sameBytes = (a, b) => Buffer.compare(Buffer.from(a.buffer, a.byteOffset, a.byteLength), Buffer.from(b.buffer, b.byteOffset, b.byteLength)) === 0;
+const sameBytes = (a, b) =>
+  Buffer.compare(Buffer.from(a.buffer, a.byteOffset, a.byteLength), Buffer.from(b.buffer, b.byteOffset, b.byteLength)) === 0;
 
 /** The result of a call on a device, against the CPU; `call` has the ids and, of packed rows, their offsets. */
 function compared(tokenizer, kind, call) {
@@ -206,11 +221,22 @@ function dnaThroughPackage(model, kind) {
 function sanitizers({ kind, texts }) {
   const tool = ['compute-sanitizer', '/usr/local/cuda/bin/compute-sanitizer'].find((each) => spawnSync(each, ['--version']).status === 0);
   const head = ['## Sanitizers', ''];
-  if (kind !== 'cuda') return [...head, 'Skipped: compute-sanitizer is for CUDA devices. (AddressSanitizer and the recorder watch the emulated one in the tests.)'];
+  if (kind !== 'cuda')
+    return [
+      ...head,
+      'Skipped: compute-sanitizer is for CUDA devices. (AddressSanitizer and the recorder watch the emulated one in the tests.)',
+    ];
   if (!tool) return [...head, 'Skipped: compute-sanitizer is not installed.'];
   const body = [];
   for (const check of ['memcheck', 'racecheck', 'initcheck', 'synccheck']) {
-    for (const [model, text] of [['lite', 'english'], ['lite', 'repeated-unicode'], ['cl100k_base', 'english'], ['o200k_base', 'languages'], ['hyenadna', 'dna'], ['nt-v2', 'dna']]) {
+    for (const [model, text] of [
+      ['lite', 'english'],
+      ['lite', 'repeated-unicode'],
+      ['cl100k_base', 'english'],
+      ['o200k_base', 'languages'],
+      ['hyenadna', 'dna'],
+      ['nt-v2', 'dna'],
+    ]) {
       say(`${check}: ${model}, ${text}`);
       const options = { model, ...(texts[text] && { text: texts[text] }), length: 128 * KIB, document: 1024, width: 4 };
       const { status, stdout, stderr } = start('check', kind, options, { prefix: [tool, `--tool=${check}`, '--error-exitcode=9'] });
@@ -231,14 +257,24 @@ const isOfHardware = ({ kind }) => kind !== EMULATED_KIND;
 function ratesOf(answer, amount = answer.length) {
   const rate = (times) => (times?.some(Boolean) ? shown(amount / median(times)) : '–');
   const isTimed = isOfHardware(answer) && answer.compute?.some(Boolean);
-  return { resident: isTimed ? rate(answer.compute) : '–', whole: rate(answer.resident), kept: rate(answer.kept), returned: rate(answer.returned), cpu: rate(answer.cpu) };
+  return {
+    resident: isTimed ? rate(answer.compute) : '–',
+    whole: rate(answer.resident),
+    kept: rate(answer.kept),
+    returned: rate(answer.returned),
+    cpu: rate(answer.cpu),
+  };
 }
 
 const RATES = ['resident', 'one job', 'ids stay', 'ids returned', 'CPU, all cores'];
 const cellsOf = (rates) => [rates.resident, rates.whole, rates.kept, rates.returned, rates.cpu];
 
 function measured(kind, options, about) {
-  say(`measuring: ${Object.entries(about).map(([, value]) => value).join(', ')}`);
+  say(
+    `measuring: ${Object.entries(about)
+      .map(([, value]) => value)
+      .join(', ')}`,
+  );
   const answer = ask('measure', kind, { rounds: values.rounds ?? (values.quick || kind === 'emulated' ? 2 : 5), ...options });
   // Results name no path of a machine.
   rows.push({ ...about, options: { ...options, ...(options.text && { text: path.basename(options.text) }) }, ...answer });
@@ -246,7 +282,14 @@ function measured(kind, options, about) {
   return answer;
 }
 
-const unlessFailed = (answer, cells) => (answer.supported === false ? undefined : answer.failed ? ['failed', ...Array(RATES.length - 1).fill('')] : answer.same === false ? ['DIFFERENT IDS', ...Array(RATES.length - 1).fill('')] : cells(answer));
+const unlessFailed = (answer, cells) =>
+  answer.supported === false
+    ? undefined
+    : answer.failed
+      ? ['failed', ...Array(RATES.length - 1).fill('')]
+      : answer.same === false
+        ? ['DIFFERENT IDS', ...Array(RATES.length - 1).fill('')]
+        : cells(answer);
 
 /** By the size of a batch. */
 function sizes({ kind, texts, isEmulated }) {
@@ -286,36 +329,83 @@ function sizes({ kind, texts, isEmulated }) {
 /** CRAYON's: a sentence again and again, of 70 KB, in many documents, and of 95 MiB. */
 function stress({ kind, texts, isEmulated }) {
   const body = [];
-  const shapes = isEmulated ? [['70 KB', 70_000, 0]] : [['70 KB', 70_000, 0], ['1000 documents of 70 KB', 70_000_000, 70_000], ['95 MiB', 95 * MIB, MIB]];
+  const shapes = isEmulated
+    ? [['70 KB', 70_000, 0]]
+    : [
+        ['70 KB', 70_000, 0],
+        ['1000 documents of 70 KB', 70_000_000, 70_000],
+        ['95 MiB', 95 * MIB, MIB],
+      ];
   for (const model of ['lite', 'standard']) {
     for (const [domain, published] of Object.entries(PUBLISHED_SPEED[model])) {
       for (const [title, length, document] of shapes) {
-        const answer = measured(kind, { model, text: texts[`repeated-${domain}`], length, document }, { section: 'stress', name: `${model}, ${domain}`, size: title });
+        const answer = measured(
+          kind,
+          { model, text: texts[`repeated-${domain}`], length, document },
+          { section: 'stress', name: `${model}, ${domain}`, size: title },
+        );
         const cells = unlessFailed(answer, (each) => cellsOf(ratesOf(each, each.count * 1000)));
         const time = answer.returned?.length ? `${shown(median(answer.returned) / 1e6)} ms` : '–';
-        if (cells) body.push([`${model}, ${domain}: ${title}`, ...cells, time, title === '70 KB' ? String(published) : title === '95 MiB' && domain === 'english' ? '17,330 ms (T4), 890 ms (CPU)' : '']);
+        if (cells)
+          body.push([
+            `${model}, ${domain}: ${title}`,
+            ...cells,
+            time,
+            title === '70 KB' ? String(published) : title === '95 MiB' && domain === 'english' ? '17,330 ms (T4), 890 ms (CPU)' : '',
+          ]);
       }
     }
   }
-  return ['## CRAYON\'s table: a sentence again and again, in millions of tokens a second', '', 'Our sentences are not its own, which are not published. *Published*: on a CPU, unless it says otherwise.', '', ...grid(['', ...RATES, 'returned in', 'published'], body)];
+  return [
+    "## CRAYON's table: a sentence again and again, in millions of tokens a second",
+    '',
+    'Our sentences are not its own, which are not published. *Published*: on a CPU, unless it says otherwise.',
+    '',
+    ...grid(['', ...RATES, 'returned in', 'published'], body),
+  ];
 }
 
 /** DNATok's grids, by the plugin and through the package: matrices of int32. */
 function dnatok({ kind, isEmulated }) {
   const shapes = isEmulated
-    ? [[64, 512], [32, 2048]]
-    : [[4096, 512], [8192, 512], [2048, 2048], ...(values.quick ? [] : [256, 1024, 4096, 16384].map((count) => [count, 512]).concat([128, 256, 1024, 2048, 4096].map((length) => [4096, length])))];
+    ? [
+        [64, 512],
+        [32, 2048],
+      ]
+    : [
+        [4096, 512],
+        [8192, 512],
+        [2048, 2048],
+        ...(values.quick
+          ? []
+          : [256, 1024, 4096, 16384].map((count) => [count, 512]).concat([128, 256, 1024, 2048, 4096].map((length) => [4096, length]))),
+      ];
   const body = [];
   for (const [count, length] of shapes) {
     for (const model of ['hyenadna', 'nt-v2']) {
-      const answer = measured(kind, { model, length: count * length, document: length, output: 'matrix', width: 4 }, { section: 'dnatok', name: model, size: `${count}×${length}` });
+      const answer = measured(
+        kind,
+        { model, length: count * length, document: length, output: 'matrix', width: 4 },
+        { section: 'dnatok', name: model, size: `${count}×${length}` },
+      );
       const cells = unlessFailed(answer, (each) => cellsOf(ratesOf(each)));
       const { there, here } = packageTimes(model, kind, count, length);
       rows.push({ section: 'dnatok', name: `${model} through the package`, size: `${count}×${length}`, there, here });
-      body.push([`${model}, ${count}×${length}`, ...cells, shown((count * length) / median(there) / 1e6), shown((count * length) / median(here) / 1e6)]);
+      body.push([
+        `${model}, ${count}×${length}`,
+        ...cells,
+        shown((count * length) / median(there) / 1e6),
+        shown((count * length) / median(here) / 1e6),
+      ]);
     }
   }
-  return ['## DNATok\'s grids: matrices of int32, in thousand million bases a second', '', 'Published for DNATok (an H200, end to end): 0.13 to 0.99; its encoder alone 0.2 to 0.36.', '', ...grid(['', ...RATES, 'package, device', 'package, CPU'], body)];
+  return [
+    "## DNATok's grids: matrices of int32, in thousand million bases a second",
+    '',
+    'Published for DNATok (an H200, end to end): 0.13 to 0.99; its encoder alone 0.2 to 0.36.',
+    '',
+    ...grid(['', ...RATES, 'package, device', 'package, CPU'], body),
+  ];
 }
 
 function packageTimes(model, kind, count, length) {
@@ -324,7 +414,10 @@ function packageTimes(model, kind, count, length) {
   const times = { there: [], here: [] };
   const rounds = Number(values.rounds ?? (kind === 'emulated' ? 2 : 5));
   for (let round = 0; round <= rounds; round++) {
-    for (const [key, device] of [['there', kind], ['here', 'cpu']]) {
+    for (const [key, device] of [
+      ['there', kind],
+      ['here', 'cpu'],
+    ]) {
       const began = performance.now();
       tokenizer.encodeBatch(given, { type: 'int32', mask: 'none', device });
       if (round > 0) times[key].push(performance.now() - began);
@@ -339,12 +432,28 @@ function documents({ kind, texts, isEmulated }) {
   const length = isEmulated ? 256 * KIB : 100_000_000;
   const body = [];
   for (const model of TEXT_MODELS) {
-    const [one, many] = [0, 1000].map((document) => measured(kind, { model, text: texts.english, length, document, slice: length }, { section: 'documents', name: model, size: document || 'one' }));
+    const [one, many] = [0, 1000].map((document) =>
+      measured(
+        kind,
+        { model, text: texts.english, length, document, slice: length },
+        { section: 'documents', name: model, size: document || 'one' },
+      ),
+    );
     if (one.supported === false) continue;
     const time = (answer) => median((isOfHardware(answer) && answer.compute?.some(Boolean) ? answer.compute : answer.resident) ?? []);
-    body.push([model, ...[one, many].map((answer) => (answer.resident?.length ? `${shown(time(answer) / 1e6)} ms` : '–')), one.resident?.length && many.resident?.length ? shown(time(one) / time(many)) : '–']);
+    body.push([
+      model,
+      ...[one, many].map((answer) => (answer.resident?.length ? `${shown(time(answer) / 1e6)} ms` : '–')),
+      one.resident?.length && many.resident?.length ? shown(time(one) / time(many)) : '–',
+    ]);
   }
-  return ['## One document, and the same text in documents of 1000 bytes', '', `${isEmulated ? sizeOf(length) : '100 MB'} of English.`, '', ...grid(['', 'one', 'many', 'ratio'], body)];
+  return [
+    '## One document, and the same text in documents of 1000 bytes',
+    '',
+    `${isEmulated ? sizeOf(length) : '100 MB'} of English.`,
+    '',
+    ...grid(['', 'one', 'many', 'ratio'], body),
+  ];
 }
 
 /** Texts through the package: what a caller of encodeBatchAsync waits for, with slices of several sizes. */
@@ -353,7 +462,16 @@ async function calls({ kind, texts, isEmulated, imported }) {
   const slices = isEmulated ? [0] : [0, 32, 64];
   const rounds = Number(values.rounds ?? (kind === 'emulated' ? 2 : 5));
   const body = [];
-  for (const [model, domain] of [['standard', 'english'], ['cl100k_base', 'english'], ['o200k_base', 'english'], ['o200k_base', 'languages'], ...Object.keys(IMPORTED).flatMap((model) => [[model, 'english'], [model, 'languages']])]) {
+  for (const [model, domain] of [
+    ['standard', 'english'],
+    ['cl100k_base', 'english'],
+    ['o200k_base', 'english'],
+    ['o200k_base', 'languages'],
+    ...Object.keys(IMPORTED).flatMap((model) => [
+      [model, 'english'],
+      [model, 'languages'],
+    ]),
+  ]) {
     say(`measuring: the package, ${model}, ${domain}`);
     const text = fs.readFileSync(texts[domain]);
     const bytes = Buffer.alloc(length);
@@ -379,7 +497,13 @@ async function calls({ kind, texts, isEmulated, imported }) {
     body.push([`${model}, ${domain}`, ...[...slices, 'cpu'].map((way) => shown(length / median(times[way]) / 1e6))]);
   }
   const titles = slices.map((slice) => (slice === 0 ? 'slices of 16 MiB' : `of ${slice} MiB`));
-  return ['## Texts through the package, in GB a second', '', `encodeBatchAsync of ${sizeOf(length)} in rows of 4 KiB, bytes of the caller to a new array of ids, the second call; ids compared.`, '', ...grid(['', ...titles, 'CPU, all cores'], body)];
+  return [
+    '## Texts through the package, in GB a second',
+    '',
+    `encodeBatchAsync of ${sizeOf(length)} in rows of 4 KiB, bytes of the caller to a new array of ids, the second call; ids compared.`,
+    '',
+    ...grid(['', ...titles, 'CPU, all cores'], body),
+  ];
 }
 
 // --- all of it ---
@@ -404,18 +528,36 @@ async function main() {
       parts.push('', ...(await SECTIONS[name]({ kind, texts, isEmulated, imported })));
     }
     const facts = machine();
-    const result = { format: 1, date: today(), ...commit(), machine: facts, device: about, emulated: isEmulated, seconds: Math.round((Date.now() - began.time) / 1000), rows };
+    const result = {
+      format: 1,
+      date: today(),
+      ...commit(),
+      machine: facts,
+      device: about,
+      emulated: isEmulated,
+      seconds: Math.round((Date.now() - began.time) / 1000),
+      rows,
+    };
     const text = [
       `# Batches on ${isEmulated ? 'the emulated device' : about.device}`,
       '',
       ...(isEmulated
-        ? ['**Nothing here was measured on hardware: there is no accelerator on this machine, and the emulated device runs the kernels on the CPU,', 'thread by thread. The ids count, the speeds mean nothing.** Run `npm run bench -- gpu` where there is one.', '']
+        ? [
+            '**Nothing here was measured on hardware: there is no accelerator on this machine, and the emulated device runs the kernels on the CPU,',
+            'thread by thread. The ids count, the speeds mean nothing.** Run `npm run bench -- gpu` where there is one.',
+            '',
+          ]
         : []),
       `- device: ${about.device}, ${about.processors} processors, ${sizeOf(about.memory)}`,
       ...reasons.map((reason) => `- not there: ${reason}`),
       `- machine: ${[facts.cpu, facts.virtual && 'virtual', `${facts.cores} cores`, facts.memory, facts.simd].filter(Boolean).join('; ')}`,
-      `- load average ${began.load.map((each) => each.toFixed(1)).join(' ')} before, ${os.loadavg().map((each) => each.toFixed(1)).join(' ')} after`,
-      isReal ? '- texts: parts of the corpora; those of more than their size are repeated' : '- texts: **the small committed fixtures, repeated**, since the corpora are not there',
+      `- load average ${began.load.map((each) => each.toFixed(1)).join(' ')} before, ${os
+        .loadavg()
+        .map((each) => each.toFixed(1))
+        .join(' ')} after`,
+      isReal
+        ? '- texts: parts of the corpora; those of more than their size are repeated'
+        : '- texts: **the small committed fixtures, repeated**, since the corpora are not there',
       ...parts,
     ].join('\n');
     console.log(text);

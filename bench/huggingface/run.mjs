@@ -31,10 +31,22 @@ const all = (encoding) => [
   encoding.getSpecialTokensMask(),
 ];
 const TASKS = {
-  '64 texts of 1,800 characters, padded: ids': { prepare: (tokenizer) => tokenizer.setPadding({}), run: async (tokenizer) => (await tokenizer.encodeBatch(texts)).map(ids) },
-  'the same: tokens, offsets, words and masks': { prepare: (tokenizer) => tokenizer.setPadding({}), run: async (tokenizer) => (await tokenizer.encodeBatch(texts)).map(all) },
-  'a short text: ids': { prepare: (tokenizer) => tokenizer.disablePadding(), run: async (tokenizer) => ids(await tokenizer.encode('hello world, how are you?')) },
-  '400,000 characters truncated to 512 tokens: ids': { prepare: (tokenizer) => tokenizer.setTruncation(512), run: async (tokenizer) => ids(await tokenizer.encode(long)) },
+  '64 texts of 1,800 characters, padded: ids': {
+    prepare: (tokenizer) => tokenizer.setPadding({}),
+    run: async (tokenizer) => (await tokenizer.encodeBatch(texts)).map(ids),
+  },
+  'the same: tokens, offsets, words and masks': {
+    prepare: (tokenizer) => tokenizer.setPadding({}),
+    run: async (tokenizer) => (await tokenizer.encodeBatch(texts)).map(all),
+  },
+  'a short text: ids': {
+    prepare: (tokenizer) => tokenizer.disablePadding(),
+    run: async (tokenizer) => ids(await tokenizer.encode('hello world, how are you?')),
+  },
+  '400,000 characters truncated to 512 tokens: ids': {
+    prepare: (tokenizer) => tokenizer.setTruncation(512),
+    run: async (tokenizer) => ids(await tokenizer.encode(long)),
+  },
 };
 
 const both = [ours, theirs].map((api) => api.Tokenizer.fromFile(file));

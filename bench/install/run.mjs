@@ -16,7 +16,8 @@ import { startRegistry } from '../../scripts/registry.mjs';
 import { commit, machine, watchLoad } from '../machine.mjs';
 import { record, today } from '../record.mjs';
 
-const PROGRAM = "import { Tokenizer } from 'crayon-tokenizer'; console.log((await Tokenizer.load('o200k_base')).encode('hello world').join());";
+const PROGRAM =
+  "import { Tokenizer } from 'crayon-tokenizer'; console.log((await Tokenizer.load('o200k_base')).encode('hello world').join());";
 const IDS = '24912,2375';
 
 const { values, positionals } = parseArgs({
@@ -28,7 +29,10 @@ if (tarballs.length === 0) throw new Error('`npm run pack` first, or name a tarb
 
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-install-'));
 const stopWatching = watchLoad();
-const contenders = [{ name: 'an empty package', tarball: packEmpty() }, ...tarballs.map((tarball) => ({ name: path.basename(tarball), tarball }))];
+const contenders = [
+  { name: 'an empty package', tarball: packEmpty() },
+  ...tarballs.map((tarball) => ({ name: path.basename(tarball), tarball })),
+];
 const rows = [];
 for (const contender of contenders) {
   contender.registry = await startRegistry(path.join(home, `registry-${contenders.indexOf(contender)}`));

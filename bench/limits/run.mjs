@@ -49,7 +49,10 @@ if (values.help) {
 }
 const rounds = values.quick ? 1 : Number(values.rounds);
 
-const split = (maxTokens, options = {}) => (tokenizer, text) => tokenizer.split(text, { maxTokens, ...options });
+const split =
+  (maxTokens, options = {}) =>
+  (tokenizer, text) =>
+    tokenizer.split(text, { maxTokens, ...options });
 /** Calls on a beginning of 100 KB, twenty times. */
 const often = (call) => (tokenizer, text) => {
   const start = text.slice(0, 100_000);
@@ -69,7 +72,26 @@ const CALLS = {
   'truncate 1000, left': often((tokenizer, text) => tokenizer.truncate(text, 1000, { side: 'left' })),
   'isWithinLimit 1000': often((tokenizer, text) => tokenizer.isWithinLimit(text, 1000)),
 };
-const HARD = ['\u0301', '\n', 'a', '\u1112\u1161\u11ab', '\u0344', '👩‍👩‍👧‍👦', '\0', '=', ' ', '. \n', '中', 'é\u0323\u0307', "'ll", '12', '🇩🇪', '\ufffd', 'etaoin', '<|x|>'];
+const HARD = [
+  '\u0301',
+  '\n',
+  'a',
+  '\u1112\u1161\u11ab',
+  '\u0344',
+  '👩‍👩‍👧‍👦',
+  '\0',
+  '=',
+  ' ',
+  '. \n',
+  '中',
+  'é\u0323\u0307',
+  "'ll",
+  '12',
+  '🇩🇪',
+  '\ufffd',
+  'etaoin',
+  '<|x|>',
+];
 
 const packageOf = (folder) => import(pathToFileURL(path.join(folder, 'dist/node/index.js')).href);
 
@@ -146,7 +168,12 @@ const speeds = grid(
 );
 const hard = grid(
   ['backend', 'vocabulary', 'tokens a part', 'MB/s', 'slowest text'],
-  slowest.map(({ backend, vocabulary, maxTokens, rate, unit }) => [backend, vocabulary, String(maxTokens), ...(unit ? [rate.toFixed(2), JSON.stringify(unit)] : ['', 'each has a character of more tokens'])]),
+  slowest.map(({ backend, vocabulary, maxTokens, rate, unit }) => [
+    backend,
+    vocabulary,
+    String(maxTokens),
+    ...(unit ? [rate.toFixed(2), JSON.stringify(unit)] : ['', 'each has a character of more tokens']),
+  ]),
 );
 const report = [
   '# Limits',

@@ -52,7 +52,18 @@ function latencyChart(result) {
   return {
     ...base(result, `one document, ${encoding}, ms by its length in characters (less is better)`, panels.length * (height + 66)),
     scales: [{ name: 'colour', type: 'ordinal', domain: contenders, range: COLOURS }],
-    legends: [{ stroke: 'colour', orient: 'bottom', direction: 'horizontal', columns: 3, columnPadding: 16, symbolType: 'stroke', symbolStrokeWidth: 3, labelLimit: 0 }],
+    legends: [
+      {
+        stroke: 'colour',
+        orient: 'bottom',
+        direction: 'horizontal',
+        columns: 3,
+        columnPadding: 16,
+        symbolType: 'stroke',
+        symbolStrokeWidth: 3,
+        labelLimit: 0,
+      },
+    ],
     data: panels.map((values, index) => ({ name: `panel${index}`, values })),
     marks: panels.map((_, index) => ({
       type: 'group',
@@ -104,9 +115,21 @@ function threadsChart(result) {
     const line = (kind, dash, points) =>
       points.map(([threads, times]) => ({ line: `${text} ${kind}`, text: titleOf(text), kind, dash, threads, times }));
     return [
-      ...line(KINDS[0], [1, 0], measured.filter((row) => row.contender === 'threads' && row.threads <= options.cores).map((row) => [row.threads, one / row.value])),
-      ...line(KINDS[1], [2, 3], counts.map((count) => [count, amdahl(found.byThreads.get(16), count)])),
-      ...line(KINDS[2], [7, 4], counts.map((count) => [count, scheduled(found, count)])),
+      ...line(
+        KINDS[0],
+        [1, 0],
+        measured.filter((row) => row.contender === 'threads' && row.threads <= options.cores).map((row) => [row.threads, one / row.value]),
+      ),
+      ...line(
+        KINDS[1],
+        [2, 3],
+        counts.map((count) => [count, amdahl(found.byThreads.get(16), count)]),
+      ),
+      ...line(
+        KINDS[2],
+        [7, 4],
+        counts.map((count) => [count, scheduled(found, count)]),
+      ),
     ];
   });
   const height = 360;
@@ -115,17 +138,43 @@ function threadsChart(result) {
     data: [{ name: 'lines', values }],
     scales: [
       { name: 'colour', type: 'ordinal', domain: texts.map(titleOf), range: COLOURS },
-      { name: 'dash', type: 'ordinal', domain: KINDS, range: [[1, 0], [2, 3], [7, 4]] },
+      {
+        name: 'dash',
+        type: 'ordinal',
+        domain: KINDS,
+        range: [
+          [1, 0],
+          [2, 3],
+          [7, 4],
+        ],
+      },
       { name: 'x', type: 'log', base: 2, domain: [1, 32], range: 'width' },
       { name: 'y', type: 'log', base: 2, domain: [0.5, 32], range: 'height' },
     ],
     axes: [
-      { orient: 'bottom', scale: 'x', values: [1, 2, 4, 8, 16, 32], format: 'd', title: `threads; this machine has ${options.cores} cores, what is beyond is a model, not a measurement` },
+      {
+        orient: 'bottom',
+        scale: 'x',
+        values: [1, 2, 4, 8, 16, 32],
+        format: 'd',
+        title: `threads; this machine has ${options.cores} cores, what is beyond is a model, not a measurement`,
+      },
       { orient: 'left', scale: 'y', values: [0.5, 1, 2, 4, 8, 16, 32], format: '~g', grid: true, title: 'times as fast' },
     ],
     legends: [
       { stroke: 'colour', orient: 'bottom', direction: 'horizontal', symbolType: 'stroke', symbolStrokeWidth: 3 },
-      { strokeDash: 'dash', orient: 'bottom', direction: 'horizontal', columns: 2, columnPadding: 16, symbolType: 'stroke', symbolStrokeColor: '#333', symbolSize: 600, symbolStrokeWidth: 2, labelLimit: 0 },
+      {
+        strokeDash: 'dash',
+        orient: 'bottom',
+        direction: 'horizontal',
+        columns: 2,
+        columnPadding: 16,
+        symbolType: 'stroke',
+        symbolStrokeColor: '#333',
+        symbolSize: 600,
+        symbolStrokeWidth: 2,
+        labelLimit: 0,
+      },
     ],
     marks: linesBy('line', 'lines', { x: 'threads', y: 'times', colour: 'text', dash: 'dash' }),
   };
@@ -137,7 +186,9 @@ function accuracyChart(result) {
   const threads = onThreads(result.options.cores);
   const name = (contender) => contender.replace(threads, 'crayon-tokenizer');
   const panels = ['documents', 'counterexamples'].map((text) =>
-    all.filter((row) => row.text === text).map((row) => ({ encoding: row.encoding, contender: name(row.contender), accuracy: row.accuracy, label: row.accuracy.toFixed(2) })),
+    all
+      .filter((row) => row.text === text)
+      .map((row) => ({ encoding: row.encoding, contender: name(row.contender), accuracy: row.accuracy, label: row.accuracy.toFixed(2) })),
   );
   const contenders = [...new Set(panels[0].map(({ contender }) => contender))];
   const encodings = [...new Set(panels[0].map(({ encoding }) => encoding))];
@@ -150,7 +201,13 @@ function accuracyChart(result) {
     data: panels.map((values, index) => ({ name: `panel${index}`, values })),
     marks: panels.map((_, index) => ({
       type: 'group',
-      title: { text: [`${counts[0]} documents`, `${counts[1]} counterexamples`][index], anchor: 'start', fontSize: 13, fontWeight: 'normal', offset: 6 },
+      title: {
+        text: [`${counts[0]} documents`, `${counts[1]} counterexamples`][index],
+        anchor: 'start',
+        fontSize: 13,
+        fontWeight: 'normal',
+        offset: 6,
+      },
       encode: { enter: { y: { value: index * (height + 56) + 20 }, width: { value: WIDTH }, height: { value: height } } },
       scales: [
         { name: 'y', type: 'band', domain: contenders, range: [0, height], paddingInner: 0.2 },

@@ -73,9 +73,7 @@ async function contendersOf(tokenizer, cores, quick) {
  */
 async function inTimeSlices(contenders, documents, expected, rounds) {
   const length = documents[0].length;
-  const all = contenders
-    .filter(({ rate }) => length * rate <= LIMIT)
-    .map((contender) => ({ contender, first: [], times: [], right: 0 }));
+  const all = contenders.filter(({ rate }) => length * rate <= LIMIT).map((contender) => ({ contender, first: [], times: [], right: 0 }));
   for (let round = 0; round <= rounds; round++) {
     global.gc?.();
     for (const [index, document] of documents.entries()) {

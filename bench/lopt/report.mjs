@@ -97,8 +97,7 @@ function latencyTables(rows, cores, picture) {
   for (const encoding of unique(all.map((row) => row.encoding))) {
     for (const text of unique(all.map((row) => row.text))) {
       const at = (contender, length) =>
-        all.find((row) => row.encoding === encoding && row.text === text && row.contender === contender && row.length === length)
-          ?.value;
+        all.find((row) => row.encoding === encoding && row.text === text && row.contender === contender && row.length === length)?.value;
       const own = (length) => at(onThreads(cores), length);
       for (const contender of [OWN, 'tokenizers']) {
         const cells = lengths.map((length) => (at(contender, length) && own(length) ? times(at(contender, length) / own(length)) : ''));
@@ -298,7 +297,9 @@ function thresholdTables(rows) {
   const all = rows.filter(({ section }) => section === 'thresholds');
   const body = unique(all.map(({ encoding, text }) => `${encoding} ${text}`)).map((pair) => {
     const [encoding, text] = pair.split(' ');
-    const some = [1, 2].map((threshold) => all.find((row) => row.encoding === encoding && row.text === text && row.threshold === threshold));
+    const some = [1, 2].map((threshold) =>
+      all.find((row) => row.encoding === encoding && row.text === text && row.threshold === threshold),
+    );
     const cells = some.map(({ slices, meetings, again }) => `${slices} · ${meetings} · ${again}`);
     return [`${encoding}, ${titleOfText(text)}`, ...cells, shown(mean(some.map(({ accuracy }) => accuracy)))];
   });
@@ -317,9 +318,15 @@ function maskTables(rows) {
   const all = rows.filter(({ section }) => section === 'masks');
   const columns = unique(all.map(({ encoding, text }) => `${encoding} ${text}`)).map((pair) => pair.split(' '));
   const body = unique(all.map(({ operation }) => operation)).map((operation) => {
-    const some = columns.map(([encoding, text]) => all.find((row) => row.encoding === encoding && row.text === text && row.operation === operation));
+    const some = columns.map(([encoding, text]) =>
+      all.find((row) => row.encoding === encoding && row.text === text && row.operation === operation),
+    );
     const [{ documents, length }] = some;
-    return [`${operation}, ${documents} × ${lengthOf(length)}`, ...some.map(({ value }) => shown(value)), shown(mean(some.map(({ accuracy }) => accuracy)))];
+    return [
+      `${operation}, ${documents} × ${lengthOf(length)}`,
+      ...some.map(({ value }) => shown(value)),
+      shown(mean(some.map(({ accuracy }) => accuracy))),
+    ];
   });
   const head = ['ms', ...columns.map(([encoding, text]) => `${encoding}, ${titleOf(text)}`), 'accuracy'];
   return ['## Ids and attention masks', '', ...grid(head, body), ''];
@@ -373,7 +380,12 @@ function aims(result) {
     const worst = (some, value) => some.reduce((a, b) => (value(a) >= value(b) ? a : b));
     const named = (row) => `${row.encoding}, ${titleOfText(row.text)}`;
     const share = worst(stages, serialShare);
-    state('cut + meet + stitch, 16 threads, most', `≤ ${percent(MOST_SERIAL)}`, `${percent(serialShare(share))} (${named(share)})`, serialShare(share) <= MOST_SERIAL);
+    state(
+      'cut + meet + stitch, 16 threads, most',
+      `≤ ${percent(MOST_SERIAL)}`,
+      `${percent(serialShare(share))} (${named(share)})`,
+      serialShare(share) <= MOST_SERIAL,
+    );
     const models = {
       Amdahl: (row) => amdahl(row, 16),
       schedule: (row) => scheduled(stagesOf(rows, row.encoding, row.text), 16),
@@ -393,7 +405,12 @@ function aims(result) {
         const threads = count === 'one' ? 1 : options.cores;
         const slowest = worst(runs.filter(isOf), (run) => run[count].value / run.alone.value);
         const ratio = slowest[count].value / slowest.alone.value;
-        state(`${name}: time with ${threads} of one encoder's, most`, `≤ ${times(most)}`, `${times(ratio)} (${named(slowest)})`, ratio <= most);
+        state(
+          `${name}: time with ${threads} of one encoder's, most`,
+          `≤ ${times(most)}`,
+          `${times(ratio)} (${named(slowest)})`,
+          ratio <= most,
+        );
       }
     }
   }

@@ -93,8 +93,7 @@ if (values.help) {
 } else {
   setFlagsFromString('--expose-gc');
   global.gc = runInNewContext('gc');
-  if (Number(values.wait) > 0 && !(await quiet(Number(values.wait))))
-    console.error(`the machine was not quiet within ${values.wait} s`);
+  if (Number(values.wait) > 0 && !(await quiet(Number(values.wait)))) console.error(`the machine was not quiet within ${values.wait} s`);
   const result = await measure();
   const isSaved = values.out !== undefined || !(values.quick || values.only);
   const out = path.resolve(values.out ?? path.join(resultsFolder, 'lopt.json'));

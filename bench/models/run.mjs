@@ -47,27 +47,39 @@ const fileOf = (name) => path.join(models, `tokenizer-${name}`, 'models', 'token
 
 /** Pretokenizers outside the families, on the vocabulary of a model. */
 const PATTERNS = [
-  ['llama3_1', 'its pattern, with an alternative that is never reached', (pretokenizer) => {
-    pretokenizer.pretokenizers[0].pattern.Regex += '|\\s';
-  }],
-  ['gpt2', "StarCoder's: single digits, then GPT-2's pattern", (_, file) => {
-    file.pre_tokenizer = {
-      type: 'Sequence',
-      pretokenizers: [
-        { type: 'Digits', individual_digits: true },
-        { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
-      ],
-    };
-  }],
-  ['gpt2', "BLOOM's", (_, file) => {
-    file.pre_tokenizer = {
-      type: 'Sequence',
-      pretokenizers: [
-        { type: 'Split', pattern: { Regex: ' ?[^(\\s|[.,!?…。，、।۔،])]+' }, behavior: 'Isolated', invert: false },
-        { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false },
-      ],
-    };
-  }],
+  [
+    'llama3_1',
+    'its pattern, with an alternative that is never reached',
+    (pretokenizer) => {
+      pretokenizer.pretokenizers[0].pattern.Regex += '|\\s';
+    },
+  ],
+  [
+    'gpt2',
+    "StarCoder's: single digits, then GPT-2's pattern",
+    (_, file) => {
+      file.pre_tokenizer = {
+        type: 'Sequence',
+        pretokenizers: [
+          { type: 'Digits', individual_digits: true },
+          { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true },
+        ],
+      };
+    },
+  ],
+  [
+    'gpt2',
+    "BLOOM's",
+    (_, file) => {
+      file.pre_tokenizer = {
+        type: 'Sequence',
+        pretokenizers: [
+          { type: 'Split', pattern: { Regex: ' ?[^(\\s|[.,!?…。，、।۔،])]+' }, behavior: 'Isolated', invert: false },
+          { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false },
+        ],
+      };
+    },
+  ],
 ];
 
 /** @returns {{ name: string, own: Tokenizer, other?: HuggingFace, file?: string }[]} */
@@ -96,7 +108,8 @@ async function checkSame(all) {
     for (const text of TEXTS) {
       const some = textNamed(text).text.slice(0, FEW);
       const [ids, expected] = [own.encode(some), await theirs(other, some)];
-      if (ids.length !== expected.length || ids.some((id, index) => id !== expected[index])) throw new Error(`not the same ids: ${name}, ${text}`);
+      if (ids.length !== expected.length || ids.some((id, index) => id !== expected[index]))
+        throw new Error(`not the same ids: ${name}, ${text}`);
     }
   }
 }
@@ -161,7 +174,8 @@ if (values.help) {
     if (file !== undefined) rows.push({ name, contender: 'crayon', unit: 'ms', bytes: fs.statSync(file).size, ...openings(file) });
   }
 
-  const value = (name, text, contender) => rows.find((row) => row.name === name && row.text === text && row.contender === contender)?.value ?? Number.NaN;
+  const value = (name, text, contender) =>
+    rows.find((row) => row.name === name && row.text === text && row.contender === contender)?.value ?? Number.NaN;
   const speeds = (chosen) =>
     grid(
       ['MB/s (× o200k_base; × npm tokenizers)', ...TEXTS.map((text) => textNamed(text).title)],
@@ -200,7 +214,9 @@ if (values.help) {
     '',
     ...grid(
       ['', 'MB', 'imported', 'of the CPU', 'again, from the cache'],
-      rows.filter(({ unit }) => unit === 'ms').map((row) => [row.name, (row.bytes / 1e6).toFixed(1), row.first.toFixed(0), row.firstCpu.toFixed(0), row.again.toFixed(1)]),
+      rows
+        .filter(({ unit }) => unit === 'ms')
+        .map((row) => [row.name, (row.bytes / 1e6).toFixed(1), row.first.toFixed(0), row.firstCpu.toFixed(0), row.again.toFixed(1)]),
     ),
   ].join('\n');
   console.log(report);

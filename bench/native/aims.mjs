@@ -65,9 +65,7 @@ export function judgedEngine(rows, encoding, kernel) {
       ['encode', 'warm', warm],
       ['first-sight', 'first sight', first],
     ]) {
-      const found = texts
-        .map((text) => rowWith(rows, { section: 'engine', encoding, contender: kernel, text, operation }))
-        .filter(Boolean);
+      const found = texts.map((text) => rowWith(rows, { section: 'engine', encoding, contender: kernel, text, operation })).filter(Boolean);
       if (found.length < texts.length) continue;
       const worst = found.reduce((slowest, row) => (row.value < slowest.value ? row : slowest));
       out.push({
@@ -91,7 +89,13 @@ function judgedProfile(rows, encoding, kernel) {
     const yes = (reached) => (reached ? 'yes' : '**no**');
     return [
       { title: `${title}, warm`, aim: `≥ ${floor} MB/s`, value: ours.value, unit: 'MB/s', reached: yes(ours.value >= floor) },
-      { title: `${title}, over the plain loop`, aim: `≥ ${TIMES_PLAIN} times`, value: times, unit: 'times', reached: yes(times >= TIMES_PLAIN) },
+      {
+        title: `${title}, over the plain loop`,
+        aim: `≥ ${TIMES_PLAIN} times`,
+        value: times,
+        unit: 'times',
+        reached: yes(times >= TIMES_PLAIN),
+      },
     ];
   });
 }

@@ -32,12 +32,7 @@ export function report(result) {
   for (const encoding of encodings) {
     const judgements = judgedEngine(rows, encoding, kernels[0]);
     if (judgements.length === 0) continue;
-    const body = judgements.map(({ title, aim, value, unit, reached }) => [
-      title,
-      aim,
-      `${shown(value)} ${unit}`,
-      reached,
-    ]);
+    const body = judgements.map(({ title, aim, value, unit, reached }) => [title, aim, `${shown(value)} ${unit}`, reached]);
     out.push(`## Aims, ${encoding}, ${kernels[0]}`, '', ...grid(['', 'aim', 'measured', 'reached'], body), '');
   }
   return out.join('\n');
@@ -85,25 +80,10 @@ function costs(texts, of) {
     if (bytes === undefined) continue;
     const time = (operation) => (1000 * bytes) / (of(text, operation)?.value ?? Number.NaN);
     const all = time('encode');
-    const parts = [
-      time('scan'),
-      all - time('scan'),
-      all - time('count'),
-      time('encode-utf16') - all,
-      time('first-sight') - all,
-    ];
+    const parts = [time('scan'), all - time('scan'), all - time('count'), time('encode-utf16') - all, time('first-sight') - all];
     body.push([title, shown(bytes), shown(all), ...parts.map((each) => (Number.isNaN(each) ? '' : shown(each)))]);
   }
-  const head = [
-    '',
-    'bytes a token',
-    'encode',
-    '= scan',
-    '+ pieces to ids',
-    'over count',
-    'from UTF-16',
-    'at first sight',
-  ];
+  const head = ['', 'bytes a token', 'encode', '= scan', '+ pieces to ids', 'over count', 'from UTF-16', 'at first sight'];
   return grid(head, body);
 }
 
@@ -133,8 +113,7 @@ function openings(rows) {
 /** "small pages: 256KiB 4.1 ns, 1024KiB 9.0 ns …; large pages: …" */
 function latencies(rows) {
   const size = (row) => Number.parseInt(row.operation.split(', ')[1], 10);
-  const of = (pages) =>
-    rows.filter((row) => row.unit === 'ns' && row.operation.startsWith(pages)).sort((a, b) => size(a) - size(b));
+  const of = (pages) => rows.filter((row) => row.unit === 'ns' && row.operation.startsWith(pages)).sort((a, b) => size(a) - size(b));
   return ['small-pages', 'large-pages']
     .filter((pages) => of(pages).length > 0)
     .map(

@@ -52,9 +52,7 @@ function measure({ quick, kernels, filter, program, cartridges }, encodings, rep
   const folder = path.join(cacheFolder(), `texts-${process.pid}`);
   const out = path.join(folder, 'benchmarks.json');
   try {
-    const names = quick
-      ? ['english', 'code', 'chinese-japanese', 'chat', 'run-letter']
-      : [...REAL_TEXTS, ...ADVERSARIAL_TEXTS];
+    const names = quick ? ['english', 'code', 'chinese-japanese', 'chat', 'run-letter'] : [...REAL_TEXTS, ...ADVERSARIAL_TEXTS];
     exportTexts(folder, encodings, names);
     const result = spawnSync(
       program,
@@ -72,10 +70,8 @@ function measure({ quick, kernels, filter, program, cartridges }, encodings, rep
       ],
       { stdio: ['ignore', 'ignore', 'inherit'] },
     );
-    if (result.error?.code === 'ENOENT')
-      throw new Error(`${program} is not built: cmake --build --preset release --target crayon_bench`);
-    if (result.status !== 0)
-      throw new Error(`${program} failed: ${result.error ?? result.signal ?? `exit code ${result.status}`}`);
+    if (result.error?.code === 'ENOENT') throw new Error(`${program} is not built: cmake --build --preset release --target crayon_bench`);
+    if (result.status !== 0) throw new Error(`${program} failed: ${result.error ?? result.signal ?? `exit code ${result.status}`}`);
     return { rows: rowsOf(JSON.parse(fs.readFileSync(out, 'utf8')).benchmarks), texts: describe(names) };
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
@@ -96,11 +92,7 @@ function rowsOf(benchmarks) {
     const kind = name.startsWith('open') ? 'ms' : name.startsWith('memory') ? 'ns' : 'MB/s';
     const parts = name.split('/');
     const [operation, text, encoding, kernel] =
-      kind === 'MB/s'
-        ? parts
-        : kind === 'ms'
-          ? [parts[0], '', parts[1]]
-          : [`${parts[1]}, ${parts[2]}`, '', '', 'the machine'];
+      kind === 'MB/s' ? parts : kind === 'ms' ? [parts[0], '', parts[1]] : [`${parts[1]}, ${parts[2]}`, '', '', 'the machine'];
     const values = repetitions
       .map((each) => ({ 'MB/s': each.bytes_per_second / 1e6, ms: each.real_time / 1000, ns: 1e9 / each.loads })[kind])
       .sort((a, b) => a - b);
@@ -124,9 +116,9 @@ function rowsOf(benchmarks) {
 if (values.help) {
   console.log(usage);
 } else {
-  if (Number(values.wait) > 0 && !(await quiet(Number(values.wait))))
-    console.error(`the machine was not quiet within ${values.wait} s`);
-  const encodings = values.encodings?.split(',') ?? (values.quick ? ['o200k_base', 'lite'] : ['o200k_base', 'cl100k_base', 'lite', 'standard']);
+  if (Number(values.wait) > 0 && !(await quiet(Number(values.wait)))) console.error(`the machine was not quiet within ${values.wait} s`);
+  const encodings =
+    values.encodings?.split(',') ?? (values.quick ? ['o200k_base', 'lite'] : ['o200k_base', 'cl100k_base', 'lite', 'standard']);
   const repetitions = Number(values.repetitions ?? (values.quick ? 3 : 5));
   const load = watchLoad();
   const { rows, texts } = measure(values, encodings, repetitions);

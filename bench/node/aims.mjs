@@ -123,9 +123,7 @@ function firstAim(text, title, atLeast) {
 }
 
 function callAim(text, title, atMost) {
-  return [
-    { title: `encode of ${title}`, row: own({ section: 'calls', text, operation: 'encode' }), atMost, unit: 'µs' },
-  ];
+  return [{ title: `encode of ${title}`, row: own({ section: 'calls', text, operation: 'encode' }), atMost, unit: 'µs' }];
 }
 
 function wasmAim(text, title, atFirstSight) {

@@ -70,9 +70,7 @@ export const operations = [
       right() {
         const rest = tokenizer.truncate(text, LIMIT, { side });
         const tokens = tokenizer.encode(rest).length;
-        return (
-          (side === 'right' ? text.startsWith(rest) : text.endsWith(rest)) && tokens <= LIMIT && tokens > LIMIT / 2
-        );
+        return (side === 'right' ? text.startsWith(rest) : text.endsWith(rest)) && tokens <= LIMIT && tokens > LIMIT / 2;
       },
     }),
   })),
@@ -116,11 +114,7 @@ export const operations = [
         right() {
           const { ids, offsets } = tokenizer.encodeWithOffsets(text, { unit });
           const end = unit === 'utf16' ? text.length : bytes;
-          return (
-            fingerprint(ids.slice()).sha256 === expected.sha256 &&
-            offsets.length === 2 * ids.length &&
-            offsets.at(-1) === end
-          );
+          return fingerprint(ids.slice()).sha256 === expected.sha256 && offsets.length === 2 * ids.length && offsets.at(-1) === end;
         },
       }),
     })),
@@ -146,10 +140,7 @@ export const operations = [
     make: (tokenizer, text) => ({
       run: () => tokenizer.countBatch(text.messages),
       against: () => each(text.messages, tokenizer.count),
-      right: () =>
-        tokenizer
-          .countBatch(text.messages)
-          .every((count, row) => count === tokenizer.encode(text.messages[row]).length),
+      right: () => tokenizer.countBatch(text.messages).every((count, row) => count === tokenizer.encode(text.messages[row]).length),
     }),
   },
 ];

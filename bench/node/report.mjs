@@ -42,9 +42,7 @@ export function report(result, judgements = judged(result)) {
   const part = sections.length === 1 ? `: ${TITLES[sections[0]].toLowerCase()}` : '';
   const out = [`# Beside other packages in ${machine.browser ? 'Chromium' : 'Node'}${part}`, '', ...facts(result), ''];
   const inexact = new Set(
-    rows
-      .filter((row) => row.unit === 'exact' && row.value === 0)
-      .map((row) => `${row.contender} ${row.encoding} ${row.text}`),
+    rows.filter((row) => row.unit === 'exact' && row.value === 0).map((row) => `${row.contender} ${row.encoding} ${row.text}`),
   );
   for (const section of sections) {
     const some = rows.filter((row) => row.section === section);
@@ -55,9 +53,7 @@ export function report(result, judgements = judged(result)) {
   if (judgements.length > 0) {
     out.push('## Aims', '');
     const body = judgements.map(({ title, aim, value, unit, reached }) => {
-      return value === undefined
-        ? [title, aim, 'not measured', '']
-        : [title, aim, `${shown(value)} ${unit}`, reached ? 'yes' : '**no**'];
+      return value === undefined ? [title, aim, 'not measured', ''] : [title, aim, `${shown(value)} ${unit}`, reached ? 'yes' : '**no**'];
     });
     out.push(...grid(['', 'aim', 'measured', 'reached'], body), '');
   }
@@ -66,9 +62,7 @@ export function report(result, judgements = judged(result)) {
 
 function facts(result) {
   const { machine, packages, options, texts } = result;
-  const named = Object.entries(packages).map(
-    ([name, { version, backend }]) => `${name} ${version}${backend ? ` (${backend})` : ''}`,
-  );
+  const named = Object.entries(packages).map(([name, { version, backend }]) => `${name} ${version}${backend ? ` (${backend})` : ''}`);
   const { rounds, turn, repeats, loads } = options;
   const whole = Object.entries(texts)
     .filter(([name, { source }]) => ['corpora', 'fixtures'].includes(source) && !name.includes(':'))
@@ -105,12 +99,7 @@ function tablesOf(rows, { contenders, texts }, inexact) {
       ...present.map((contender) => cell(cells.get(contender), name, inexact, notes, cells.get(present[0]))),
     ]);
     const heading = [title, unit === 'exact' ? '' : unit].filter(Boolean).join(', ');
-    return [
-      `**${heading}**`,
-      '',
-      ...grid(['', ...present], body),
-      ...notes.map((note, index) => `${index === 0 ? '\n' : ''}${note}  `),
-    ];
+    return [`**${heading}**`, '', ...grid(['', ...present], body), ...notes.map((note, index) => `${index === 0 ? '\n' : ''}${note}  `)];
   });
 }
 

@@ -77,10 +77,7 @@ export async function run(options) {
     packages,
     contenders,
     options: Object.fromEntries(
-      ['encodings', 'sections', 'texts', 'rounds', 'turn', 'limit', 'repeats', 'loads'].map((name) => [
-        name,
-        options[name],
-      ]),
+      ['encodings', 'sections', 'texts', 'rounds', 'turn', 'limit', 'repeats', 'loads'].map((name) => [name, options[name]]),
     ),
     ...load(),
     secondsOfSections: spent,

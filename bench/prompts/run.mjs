@@ -111,8 +111,14 @@ async function inAiSdk(tokenizer) {
     return async (given) => [(await transformParams({ params: { prompt: given } })).prompt.length, counted];
   };
   const plain = { count: (text) => tokenizer.count(text) };
-  for (const [what, of] of [['the program keeps its messages', (all) => all], ['messages come as JSON', parsedAnew]]) {
-    for (const [which, maxTokens] of [['fits', 10 * tokens], ['is trimmed by a tenth', Math.round(0.9 * tokens)]]) {
+  for (const [what, of] of [
+    ['the program keeps its messages', (all) => all],
+    ['messages come as JSON', parsedAnew],
+  ]) {
+    for (const [which, maxTokens] of [
+      ['fits', 10 * tokens],
+      ['is trimmed by a tenth', Math.round(0.9 * tokens)],
+    ]) {
       const own = [...prompt];
       const next = () => {
         own.push(message());
@@ -136,7 +142,11 @@ async function inLangChain(tokenizer) {
   const { FakeListChatModel } = await import('@langchain/core/utils/testing');
   const { countTokensWith } = await import('../../dist/node/langchain.js');
   const rows = [];
-  for (const [share, part] of [[1, 'all of it stays'], [0.9, 'a tenth goes'], [0.5, 'half goes']]) {
+  for (const [share, part] of [
+    [1, 'all of it stays'],
+    [0.9, 'a tenth goes'],
+    [0.5, 'half goes'],
+  ]) {
     const stream = messagesOf(textNamed(values.text).text);
     const message = () => {
       const { role, content } = stream.next().value;
@@ -167,7 +177,13 @@ async function inLangChain(tokenizer) {
       return () => chat;
     };
     const times = await compared(count, next, { without: way(counter(plain)), with: way(counter(tokenizer)) });
-    rows.push({ what: `LangChain's trimMessages, ${part}`, messages: chat.length - count, tokens, counts: Math.round(asked / count), ...times });
+    rows.push({
+      what: `LangChain's trimMessages, ${part}`,
+      messages: chat.length - count,
+      tokens,
+      counts: Math.round(asked / count),
+      ...times,
+    });
   }
   return rows;
 }
@@ -225,7 +241,14 @@ async function inSplitters(tokenizer, PrefixCache) {
       },
     });
     const { calls, units, longest } = plain.seen;
-    rows.push({ what: name, calls: Math.round(calls / 5), times: units / 5 / text.length, longest, hits: (cache.stats.hits - before) / 5, ...times });
+    rows.push({
+      what: name,
+      calls: Math.round(calls / 5),
+      times: units / 5 / text.length,
+      longest,
+      hits: (cache.stats.hits - before) / 5,
+      ...times,
+    });
   }
   return rows;
 }
@@ -259,7 +282,8 @@ async function inServers(Tokenizer, PrefixCache) {
         with: (all) => cache.encodeChat(all, options),
       });
       const rendering = [];
-      for (let n = 0; n < 10; n++) rendering.push((await timed(() => tokenizer.renderChat(chat, { addGenerationPrompt: true, date: options.date }))).micros);
+      for (let n = 0; n < 10; n++)
+        rendering.push((await timed(() => tokenizer.renderChat(chat, { addGenerationPrompt: true, date: options.date }))).micros);
       rows.push({ what: `${model}, \`${special}\``, messages, tokens, rendering: median(rendering), ...times });
     }
     tokenizer.close();
@@ -301,14 +325,30 @@ function reportOf(result) {
     '',
     ...grid(
       ['', 'messages', 'tokens', 'texts counted', 'without', 'with', 'times'],
-      of('counts').map((row) => [row.what, String(row.messages), String(row.tokens), row.counts === undefined ? '' : String(row.counts), shown(row.without), shown(row.with), times(row)]),
+      of('counts').map((row) => [
+        row.what,
+        String(row.messages),
+        String(row.tokens),
+        row.counts === undefined ? '' : String(row.counts),
+        shown(row.without),
+        shown(row.with),
+        times(row),
+      ]),
     ),
     '',
     '## Chats that are rendered for each request, two messages more each, microseconds',
     '',
     ...grid(
       ['', 'messages', 'tokens', '`renderChat`', '`encodeChat`', 'with a PrefixCache', 'times'],
-      of('chats').map((row) => [row.what, String(row.messages), String(row.tokens), shown(row.rendering), shown(row.without), shown(row.with), times(row)]),
+      of('chats').map((row) => [
+        row.what,
+        String(row.messages),
+        String(row.tokens),
+        shown(row.rendering),
+        shown(row.without),
+        shown(row.with),
+        times(row),
+      ]),
     ),
     '',
     '## Splitters, a megabyte of text, parts of 512 tokens, microseconds',
@@ -317,7 +357,15 @@ function reportOf(result) {
     '',
     ...grid(
       ['', 'calls', 'times each character is counted', 'longest text', 'hits of a PrefixCache', 'without', 'with'],
-      of('splitters').map((row) => [row.what, String(row.calls), row.times.toFixed(2), String(row.longest), row.hits.toFixed(1), shown(row.without), shown(row.with)]),
+      of('splitters').map((row) => [
+        row.what,
+        String(row.calls),
+        row.times.toFixed(2),
+        String(row.longest),
+        row.hits.toFixed(1),
+        shown(row.without),
+        shown(row.with),
+      ]),
     ),
     '',
   ].join('\n');

@@ -44,10 +44,10 @@ const ofNode = (call, { model, text, warmUp, passes }, opened = model.cartridge)
 
 /** Models of other classes, by their files in ../shared/vocabularies. */
 export const CLASSES = {
-  'bert': { title: 'BERT (WordPiece)', file: 'bert-base-uncased.tokenizer.json' },
-  't5': { title: 'T5 (Unigram)', file: 't5-small.tokenizer.json' },
-  'phi3': { title: 'Phi-3 (SentencePiece BPE)', file: 'phi-3-mini.tokenizer.json' },
-  'clip': { title: 'CLIP (BPE, ends of words)', file: 'clip.tokenizer.json' },
+  bert: { title: 'BERT (WordPiece)', file: 'bert-base-uncased.tokenizer.json' },
+  t5: { title: 'T5 (Unigram)', file: 't5-small.tokenizer.json' },
+  phi3: { title: 'Phi-3 (SentencePiece BPE)', file: 'phi-3-mini.tokenizer.json' },
+  clip: { title: 'CLIP (BPE, ends of words)', file: 'clip.tokenizer.json' },
 };
 
 /** @type {Contender} */

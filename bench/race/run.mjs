@@ -91,20 +91,33 @@ async function main() {
   if (parts.includes('peers')) {
     const found = pythonWithPeers(folder);
     if (found.missing !== undefined) notes.push(`without gigatoken, tokenizers and tiktoken, as ${found.missing}`);
-    const contenders = racers(found.python).filter(({ name }) => values.contenders === undefined || values.contenders.split(',').includes(name));
+    const contenders = racers(found.python).filter(
+      ({ name }) => values.contenders === undefined || values.contenders.split(',').includes(name),
+    );
     rows.push(...race({ part: 'peers', contenders, models, texts: textsNamed(wanted, notes), warmUp, rounds, notes }));
   }
   const ofCalls = textsNamed(values.quick ? ['english'] : DEFAULTS.calls.split(','), notes);
   const few = models.slice(0, 2);
   if (parts.includes('calls')) rows.push(...race({ part: 'calls', contenders: CALLS, models: few, texts: ofCalls, warmUp, rounds, notes }));
-  if (parts.includes('threads')) rows.push(...race({ part: 'threads', contenders: THREADS, models: few, texts: ofCalls, warmUp, rounds, notes }));
+  if (parts.includes('threads'))
+    rows.push(...race({ part: 'threads', contenders: THREADS, models: few, texts: ofCalls, warmUp, rounds, notes }));
 
   const small = [...new Set(rows.map(({ text }) => text))].filter((name) => !(name in LARGE));
-  const result = { date: today(), machine: machine(), ...commit(), ...load(), kind: 'race', versions: versions(rows), texts: describe(small), rows };
+  const result = {
+    date: today(),
+    machine: machine(),
+    ...commit(),
+    ...load(),
+    kind: 'race',
+    versions: versions(rows),
+    texts: describe(small),
+    rows,
+  };
   const report = reportOf(result, { rounds, notes });
   console.log(report);
   const isPart = values.quick || values.texts || values.contenders || values.only !== DEFAULTS.only;
-  if ((values.out || !isPart) && !values['no-save']) console.log(record(result, report, { question: values.models ? 'race-models' : 'race', out: values.out }));
+  if ((values.out || !isPart) && !values['no-save'])
+    console.log(record(result, report, { question: values.models ? 'race-models' : 'race', out: values.out }));
 }
 
 /** Every contender with every text and model: one process each, in random order, in every round. */
@@ -124,7 +137,8 @@ function race({ part, contenders, models, texts, warmUp, rounds, notes }) {
           const run = { model, text, warmUp, passes, ids: path.join(folder, 'ids.bin') };
           const raced = processOf(contender, run);
           if ('failure' in raced) {
-            if (contender.name.startsWith('crayon') || round > 0) throw new Error(`${contender.name}, ${model.name}, ${text.name}: ${raced.failure}`);
+            if (contender.name.startsWith('crayon') || round > 0)
+              throw new Error(`${contender.name}, ${model.name}, ${text.name}: ${raced.failure}`);
             notes.push(`without ${contender.name} at ${model.name}, ${text.name}: ${raced.failure.trim().split('\n').at(-1)}`);
             taking = taking.filter((each) => each !== contender);
             continue;
@@ -139,7 +153,8 @@ function race({ part, contenders, models, texts, warmUp, rounds, notes }) {
         if (round === 0) checkIds(part, model, text, hashes);
       }
       const reference = hashes.get('tokenizers') ?? hashes.get('crayon');
-      for (const row of own) row.exact = hashes.get(row.contender) === undefined || reference === undefined || hashes.get(row.contender) === reference;
+      for (const row of own)
+        row.exact = hashes.get(row.contender) === undefined || reference === undefined || hashes.get(row.contender) === reference;
       rows.push(...own);
       console.log(`${part}: ${model.name}, ${text.name}`);
     }
@@ -153,7 +168,8 @@ function checkIds(part, model, text, hashes) {
   const own = [...hashes].filter(([name, hash]) => name.startsWith('crayon') && hash !== undefined);
   const expected = reference ?? own[0]?.[1];
   const wrong = own.find(([, hash]) => hash !== expected);
-  if (wrong !== undefined) throw new Error(`${part}: ${wrong[0]} has other ids than ${reference ? 'tokenizers' : own[0][0]}: ${model.name}, ${text.name}`);
+  if (wrong !== undefined)
+    throw new Error(`${part}: ${wrong[0]} has other ids than ${reference ? 'tokenizers' : own[0][0]}: ${model.name}, ${text.name}`);
 }
 
 function processOf(contender, run) {
@@ -222,9 +238,14 @@ function reportOf(result, { rounds, notes }) {
   const titleOf = (text) => LARGE[text]?.title ?? textNamed(text).title;
   const of = (part, section, encoding, text, contender) =>
     rows
-      .filter((row) => row.part === part && row.section === section && row.encoding === encoding && row.text === text && row.contender === contender)
+      .filter(
+        (row) =>
+          row.part === part && row.section === section && row.encoding === encoding && row.text === text && row.contender === contender,
+      )
       .map(({ value }) => value);
-  const cellsOf = (part) => [...new Map(rows.filter((row) => row.part === part).map((row) => [`${row.encoding} ${row.text}`, row])).values()];
+  const cellsOf = (part) => [
+    ...new Map(rows.filter((row) => row.part === part).map((row) => [`${row.encoding} ${row.text}`, row])).values(),
+  ];
   const isExact = (part, encoding, text, contender) =>
     rows.every((row) => row.part !== part || row.encoding !== encoding || row.text !== text || row.contender !== contender || row.exact);
   const ratio = (part, section, { encoding, text }, one, other) =>
@@ -234,7 +255,9 @@ function reportOf(result, { rounds, notes }) {
     values.models ? '# The race: WordPiece, Unigram and others' : '# The race',
     '',
     ...circumstances(result),
-    `- \`npm run bench -- race\`; ${Object.entries(result.versions).map((each) => each.join(' ')).join(', ')}`,
+    `- \`npm run bench -- race\`; ${Object.entries(result.versions)
+      .map((each) => each.join(' '))
+      .join(', ')}`,
     `- each contender a new process in each of ${rounds} rounds, in random order, ${canPin ? 'pinned to one core' : '**not pinned to a core, as there is no taskset**'}; time of its CPU; medians of the rounds`,
     ...notes.map((note) => `- ${note}`),
   ];
@@ -242,12 +265,20 @@ function reportOf(result, { rounds, notes }) {
   const contenders = racers('').filter(({ name }) => rows.some((row) => row.part === 'peers' && row.contender === name));
   const others = contenders.filter(({ name }) => !name.startsWith('crayon'));
   if (contenders.length > 0) {
-    lines.push('', '## MB/s of UTF-8: first pass / fastest later pass', '', '`*`: not the ids of Hugging Face. A gap: not measured (hypertok has other vocabularies in packages that are not installed, tiktoken takes minutes).', '');
+    lines.push(
+      '',
+      '## MB/s of UTF-8: first pass / fastest later pass',
+      '',
+      '`*`: not the ids of Hugging Face. A gap: not measured (hypertok has other vocabularies in packages that are not installed, tiktoken takes minutes).',
+      '',
+    );
     const body = cellsOf('peers').map(({ encoding, text }) => [
       `${titleOfModel(encoding)}: ${titleOf(text)}`,
       ...contenders.map(({ name }) => {
         const [first, warm] = ['first', 'warm'].map((section) => of('peers', section, encoding, text, name));
-        return first.length === 0 ? '' : `${shown(median(first))} / ${shown(median(warm))}${isExact('peers', encoding, text, name) ? '' : ' *'}`;
+        return first.length === 0
+          ? ''
+          : `${shown(median(first))} / ${shown(median(warm))}${isExact('peers', encoding, text, name) ? '' : ' *'}`;
       }),
     ]);
     lines.push(...grid(['', ...contenders.map(({ title }) => title)], body));
@@ -268,7 +299,12 @@ function reportOf(result, { rounds, notes }) {
           }),
         ]),
       );
-      lines.push(...grid(['', ...others.map(({ title }) => title)], summary.filter((line) => line.some((cell, index) => index > 0 && cell !== ''))));
+      lines.push(
+        ...grid(
+          ['', ...others.map(({ title }) => title)],
+          summary.filter((line) => line.some((cell, index) => index > 0 && cell !== '')),
+        ),
+      );
     }
   }
 

@@ -35,7 +35,8 @@ const bytesOf = (text) => Buffer.byteLength(text);
 
 const TEXTS = {
   /** A letter, vowel or final of Hangul, in no order that any word has. */
-  jamo: () => drawn(60_000, 1, (next) => pick([character(0x1100, 19, next), character(0x1161, 21, next), character(0x11a8, 27, next)], next)),
+  jamo: () =>
+    drawn(60_000, 1, (next) => pick([character(0x1100, 19, next), character(0x1161, 21, next), character(0x11a8, 27, next)], next)),
   /** Whole syllables of three. */
   syllables: () => drawn(30_000, 2, (next) => character(0x1100, 19, next) + character(0x1161, 21, next) + character(0x11a8, 27, next)),
   /** A letter with marks in no canonical order. */
@@ -81,7 +82,10 @@ const words = (count) => drawn(count, 5, (next) => `${letters(1 + (next() % 9))}
 function chat(template, content) {
   return (tokenizer) => {
     const text = content();
-    return [bytesOf(text), () => tokenizer.encodeChat([{ role: 'user', content: text }], { template: `{% for m in messages %}${template}{% endfor %}` })];
+    return [
+      bytesOf(text),
+      () => tokenizer.encodeChat([{ role: 'user', content: text }], { template: `{% for m in messages %}${template}{% endfor %}` }),
+    ];
   };
 }
 
@@ -149,7 +153,12 @@ function streaming(units) {
 const ROWS = [
   ['streamDecoder, id by id', 'characters of several ids', 'o200k', decoding(TEXTS.rare)],
   ['streamDecoder, id by id', 'letters', 'o200k', letterByLetter(100_000)],
-  ['streamDecoder with a stop of 100 KB', 'its beginning again and again', 'o200k', letterByLetter(400_000, { stop: [`${'a'.repeat(100_000)}b`] })],
+  [
+    'streamDecoder with a stop of 100 KB',
+    'its beginning again and again',
+    'o200k',
+    letterByLetter(400_000, { stop: [`${'a'.repeat(100_000)}b`] }),
+  ],
   ['encode, Qwen3', 'jamo in no order', 'qwen3', encoded('encode', 'jamo')],
   ['encode, Qwen3', 'jamo that compose', 'qwen3', encoded('encode', 'syllables')],
   ['encode, Qwen3', 'marks in no order', 'qwen3', encoded('encode', 'marks')],
@@ -159,25 +168,61 @@ const ROWS = [
   ['encodeWithOffsets, Qwen3', 'marks in no order', 'qwen3', encoded('encodeWithOffsets', 'marks')],
   ['encodeWithOffsets, normalizer of CLIP', 'marks in no order', 'clip', encoded('encodeWithOffsets', 'marks')],
   ['encodeChat, trim', 'a text of spaces', 'o200k', chat('{{ m.content | trim }}', () => `a${' '.repeat(500_000)}b`)],
-  ['encodeChat, trim and replace', 'every other character', 'o200k', chat("{{ m.content | replace('a', 'b') | trim }}", () => 'a b '.repeat(50_000))],
-  ['PrefixCache.count', 'texts that begin alike', 'o200k', prompts(() => Array.from({ length: 50 }, (_, i) => `${words(2000).slice(0, 5000)}${i}${words(3000 + i)}`))],
+  [
+    'encodeChat, trim and replace',
+    'every other character',
+    'o200k',
+    chat("{{ m.content | replace('a', 'b') | trim }}", () => 'a b '.repeat(50_000)),
+  ],
+  [
+    'PrefixCache.count',
+    'texts that begin alike',
+    'o200k',
+    prompts(() => Array.from({ length: 50 }, (_, i) => `${words(2000).slice(0, 5000)}${i}${words(3000 + i)}`)),
+  ],
   ['PrefixCache.count', 'one piece that grows', 'o200k', prompts(() => Array.from({ length: 20 }, (_, i) => letters(20_000 + 500 * i)))],
   ['PrefixCache.count', 'other texts', 'o200k', prompts(() => Array.from({ length: 50 }, (_, i) => letters(1 + i) + words(1000)))],
-  ['PrefixCache.countChat', 'every other character replaced', 'o200k', (tokenizer, { PrefixCache }) => {
-    const text = 'a b '.repeat(50_000);
-    const template = "{% for m in messages %}{{ m.content | replace('a', '\\n') }}{% endfor %}";
-    return [bytesOf(text), async () => {
-      const cache = new PrefixCache(tokenizer);
-      await cache.countChat([{ role: 'user', content: text }], { template });
-      cache.close();
-    }];
-  }],
+  [
+    'PrefixCache.countChat',
+    'every other character replaced',
+    'o200k',
+    (tokenizer, { PrefixCache }) => {
+      const text = 'a b '.repeat(50_000);
+      const template = "{% for m in messages %}{{ m.content | replace('a', '\\n') }}{% endfor %}";
+      return [
+        bytesOf(text),
+        async () => {
+          const cache = new PrefixCache(tokenizer);
+          await cache.countChat([{ role: 'user', content: text }], { template });
+          cache.close();
+        },
+      ];
+    },
+  ],
   ['split, separators of text', 'words', 'o200k', splitting(() => words(30_000), 'text', 100)],
   ['split, separators of text', 'closing brackets', 'o200k', splitting(() => ')'.repeat(100_000), 'text', 100)],
   ['split, separators of text', 'closing brackets of two bytes', 'o200k', splitting(() => '»'.repeat(50_000), 'text', 100)],
   ['split, separators of text', 'marks', 'o200k', splitting(() => drawn(30_000, 7, (next) => pick(['\u05a7', ']'], next)), 'text', 100)],
-  ['split, 100 listed separators', 'their beginnings', 'o200k', splitting(() => 'a'.repeat(100_000), Array.from({ length: 100 }, (_, i) => `${'a'.repeat(20 + i)}b`), 100)],
-  ['split, 100 listed separators', 'their ends', 'o200k', splitting(() => 'ab'.repeat(50_000), Array.from({ length: 100 }, (_, i) => `${'a'.repeat(20 + i)}b`), 100)],
+  [
+    'split, 100 listed separators',
+    'their beginnings',
+    'o200k',
+    splitting(
+      () => 'a'.repeat(100_000),
+      Array.from({ length: 100 }, (_, i) => `${'a'.repeat(20 + i)}b`),
+      100,
+    ),
+  ],
+  [
+    'split, 100 listed separators',
+    'their ends',
+    'o200k',
+    splitting(
+      () => 'ab'.repeat(50_000),
+      Array.from({ length: 100 }, (_, i) => `${'a'.repeat(20 + i)}b`),
+      100,
+    ),
+  ],
   ['split, separators of code', 'blanks', 'o200k', splitting(() => `${' '.repeat(999)}\n`.repeat(100), 'code', 100)],
   ['split, separators of Markdown', 'lists', 'o200k', splitting(() => '- '.repeat(50_000), 'markdown', 100)],
   ['trainBpe', 'letters without a space', 'o200k', training(() => letters(2_000_000))],
@@ -188,20 +233,33 @@ const ROWS = [
   ['document.replace', "a piece of 100,000 times 'a'", 'o200k', editing(() => 'a'.repeat(100_000))],
   ['document.replace', 'a piece of 100,000 spaces', 'o200k', editing(() => ' '.repeat(100_000))],
   ['encodeStream', 'chunks of 50 characters', 'o200k', streaming(50)],
-  ['TransformStream that does nothing', 'chunks of 50 characters', 'o200k', () => {
-    const text = words(60_000);
-    const chunks = chunksOf(text, 50);
-    return [bytesOf(text), () => emptied(ReadableStream.from(chunks).pipeThrough(new TransformStream()))];
-  }],
-  ['streamEncoder', 'chunks of 50 characters', 'o200k', (tokenizer) => {
-    const text = words(60_000);
-    const chunks = chunksOf(text, 50);
-    return [bytesOf(text), () => {
-      const encoder = tokenizer.streamEncoder();
-      for (const chunk of chunks) encoder.push(chunk);
-      encoder.end();
-    }];
-  }],
+  [
+    'TransformStream that does nothing',
+    'chunks of 50 characters',
+    'o200k',
+    () => {
+      const text = words(60_000);
+      const chunks = chunksOf(text, 50);
+      return [bytesOf(text), () => emptied(ReadableStream.from(chunks).pipeThrough(new TransformStream()))];
+    },
+  ],
+  [
+    'streamEncoder',
+    'chunks of 50 characters',
+    'o200k',
+    (tokenizer) => {
+      const text = words(60_000);
+      const chunks = chunksOf(text, 50);
+      return [
+        bytesOf(text),
+        () => {
+          const encoder = tokenizer.streamEncoder();
+          for (const chunk of chunks) encoder.push(chunk);
+          encoder.end();
+        },
+      ];
+    },
+  ],
 ];
 
 /** MB of CPU time's second of a row on a host: the fastest pass of those that fit into `milliseconds`, at least three. */

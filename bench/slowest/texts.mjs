@@ -20,7 +20,30 @@ const CHARACTERS = [
   ...'😀👍🏽\u200d\ufe0f\ufeff\u0000\u007f\ufffd\u{20000}',
 ];
 // Some of them change in NFC, or are special tokens.
-const STRINGS = ['\u2126', '\u212b', 'e\u0301', '\u0323\u0307', '\u1100\u1161', '<|im_end|>', '<|endoftext|>', "'s", "'LL", ' the', 'ing', '\r\n', ' \n', '//', '==', 'http://', '<|', '中A', 'aB', '한국', 'ของ', ' и'];
+const STRINGS = [
+  '\u2126',
+  '\u212b',
+  'e\u0301',
+  '\u0323\u0307',
+  '\u1100\u1161',
+  '<|im_end|>',
+  '<|endoftext|>',
+  "'s",
+  "'LL",
+  ' the',
+  'ing',
+  '\r\n',
+  ' \n',
+  '//',
+  '==',
+  'http://',
+  '<|',
+  '中A',
+  'aB',
+  '한국',
+  'ของ',
+  ' и',
+];
 
 /** @returns {string} of about `bytes` bytes of UTF-8 */
 export function textOf({ parts, unit, seed }, bytes) {

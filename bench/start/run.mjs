@@ -31,7 +31,9 @@ const CASES = {
   'require the package': (dist) => [['--eval', `require(${quoted(dist, 'index.cjs')})`], /^$/],
   'import datasets': (dist) => [evaluated(`import ${quoted(dist, 'dataset.js')}`), /^$/],
   'load and encode': (dist) => [
-    evaluated(`import { Tokenizer } from ${quoted(dist, 'index.js')}; console.log((await Tokenizer.load('o200k_base')).encode('${TEXT}').join())`),
+    evaluated(
+      `import { Tokenizer } from ${quoted(dist, 'index.js')}; console.log((await Tokenizer.load('o200k_base')).encode('${TEXT}').join())`,
+    ),
     /^24912,2375$/,
   ],
   'runDataset, 11 bytes': (dist) => [

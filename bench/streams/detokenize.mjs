@@ -28,7 +28,9 @@ const LENGTHS = [100, 1000];
 const VOCABULARIES = { o200k_base: 'o200k_base', 'small Llama': path.join(root, 'test/models/llama.tokenizer.json') };
 const STOP = ['\n\nUser:', '<|end|>', 'Observation:', '```'];
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '7' }, 'no-save': { type: 'boolean', default: false }, out: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '7' }, 'no-save': { type: 'boolean', default: false }, out: { type: 'string' } },
+});
 
 /** A way's stream: each id to the text that it adds. */
 const WAYS = {

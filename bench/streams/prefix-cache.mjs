@@ -50,7 +50,9 @@ function microseconds(work) {
 
 function checkSame(tokenizer, cache, text) {
   const [ids, own] = [cache.encode(text), tokenizer.encode(text)];
-  const same = ids.length === own.length && Buffer.compare(Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength), Buffer.from(own.buffer, own.byteOffset, own.byteLength)) === 0;
+  const same =
+    ids.length === own.length &&
+    Buffer.compare(Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength), Buffer.from(own.buffer, own.byteOffset, own.byteLength)) === 0;
   if (!same || cache.count(text) !== own.length) throw new Error('the ids differ');
 }
 
@@ -82,9 +84,15 @@ function onePrompt(tokenizer, row) {
   const encoding = new PrefixCache(tokenizer);
   texts.forEach((text, i) => {
     const taken = {
-      count: Math.min(microseconds(() => tokenizer.count(text)), microseconds(() => tokenizer.count(text))),
+      count: Math.min(
+        microseconds(() => tokenizer.count(text)),
+        microseconds(() => tokenizer.count(text)),
+      ),
       'cached count': microseconds(() => counting.count(text)),
-      encode: Math.min(microseconds(() => tokenizer.encode(text)), microseconds(() => tokenizer.encode(text))),
+      encode: Math.min(
+        microseconds(() => tokenizer.encode(text)),
+        microseconds(() => tokenizer.encode(text)),
+      ),
       'cached encode': microseconds(() => encoding.encode(text)),
     };
     if (i >= 5) for (const name of Object.keys(times)) times[name].push(taken[name]);
@@ -121,7 +129,15 @@ function agentTrace(tokenizer, row, maxBytes) {
   }
   const { tokens, reusedTokens, hits, calls } = cache.stats;
   const perSecond = (time) => Math.round(tokens / time);
-  return { ...row, trace: `agents, ${maxBytes / 2 ** 20} MiB`, tokens, hits: hits / calls, reused: reusedTokens / tokens, alone: perSecond(alone), cached: perSecond(cached) };
+  return {
+    ...row,
+    trace: `agents, ${maxBytes / 2 ** 20} MiB`,
+    tokens,
+    hits: hits / calls,
+    reused: reusedTokens / tokens,
+    alone: perSecond(alone),
+    cached: perSecond(cached),
+  };
 }
 
 const isQuiet = Number(values.wait) > 0 ? await quiet(Number(values.wait)) : undefined;
@@ -150,7 +166,9 @@ const report = [
   '',
   ...grid(
     ['', 'count', 'encode'],
-    rows.filter((row) => row.trace === 'one prompt').map((row) => [`${row.encoding}, ${row.backend}`, times(row, 'count'), times(row, 'encode')]),
+    rows
+      .filter((row) => row.trace === 'one prompt')
+      .map((row) => [`${row.encoding}, ${row.backend}`, times(row, 'count'), times(row, 'encode')]),
   ),
   '',
   '## 400 requests of 8 agents: `encode`, million tokens per second',

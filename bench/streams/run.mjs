@@ -129,7 +129,10 @@ async function measure(folder, entry) {
 
 function tables(rows, contenders) {
   const rates = (vocabulary, operation, size, contender) =>
-    rows.filter((row) => row.contender === contender && row.operation === operation && row.size === size && (row.vocabulary ?? vocabulary) === vocabulary);
+    rows.filter(
+      (row) =>
+        row.contender === contender && row.operation === operation && row.size === size && (row.vocabulary ?? vocabulary) === vocabulary,
+    );
   const cell = (vocabulary, operation, size, contender, beside) => {
     const own = rates(vocabulary, operation, size, contender);
     if (own.length === 0) return '';
@@ -150,9 +153,17 @@ function tables(rows, contenders) {
     const body = Object.keys(VOCABULARIES).flatMap((vocabulary) =>
       Object.keys(sizes).map((size) => [`${vocabulary}, ${size}`, ...all.map(([, of]) => of(vocabulary, size))]),
     );
-    return [`## ${title}, MB/s${contenders.some((name) => name.endsWith('before')) ? ' (× before)' : ''}`, '', ...grid(['', ...all.map(([name]) => name)], body), ''];
+    return [
+      `## ${title}, MB/s${contenders.some((name) => name.endsWith('before')) ? ' (× before)' : ''}`,
+      '',
+      ...grid(['', ...all.map(([name]) => name)], body),
+      '',
+    ];
   };
-  return [...table('Encoding, by UTF-16 units of a chunk', ['push', 'web'], CHUNKS), ...table('Decoding, by ids of a chunk', ['decoder', 'web decoder'], ID_CHUNKS)];
+  return [
+    ...table('Encoding, by UTF-16 units of a chunk', ['push', 'web'], CHUNKS),
+    ...table('Decoding, by ids of a chunk', ['decoder', 'web decoder'], ID_CHUNKS),
+  ];
 }
 
 async function main() {
@@ -165,7 +176,11 @@ async function main() {
     const order = Object.keys(contenders);
     for (let turn = 0; turn < order.length; turn++) {
       const contender = order[(turn + round) % order.length];
-      const printed = execFileSync(process.execPath, [fileURLToPath(import.meta.url), '--measure', contenders[contender].join(path.delimiter)], { encoding: 'utf8', maxBuffer: 1e8 });
+      const printed = execFileSync(
+        process.execPath,
+        [fileURLToPath(import.meta.url), '--measure', contenders[contender].join(path.delimiter)],
+        { encoding: 'utf8', maxBuffer: 1e8 },
+      );
       for (const row of JSON.parse(printed)) rows.push({ contender, round, ...row, unit: 'MB/s' });
     }
   }

@@ -34,7 +34,9 @@ export function referenceFile(encoding, name) {
   const version = reference === 'naive' ? '1' : versionOf(reference);
   const file = path.join(cacheFolder(), `${encoding}-${sha256.slice(0, 32)}-${reference}-${version}.ids`);
   if (!fs.existsSync(file)) {
-    const result = spawnSync(process.execPath, [fileURLToPath(import.meta.url), encoding, name, file], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const result = spawnSync(process.execPath, [fileURLToPath(import.meta.url), encoding, name, file], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     if (result.status !== 0) throw new Error(`the reference ids of ${name} in ${encoding} could not be derived`);
   }
   return file;

@@ -184,10 +184,7 @@ function make(name) {
   const files = corpora();
   const { title } = source;
   if (source.messages) {
-    const messages = messagesOf(
-      files ? corpusFile(files, source.from[0]) : fixtureFiles(source.fixtures)[0],
-      source.count,
-    );
+    const messages = messagesOf(files ? corpusFile(files, source.from[0]) : fixtureFiles(source.fixtures)[0], source.count);
     return finish({ name, title, source: files ? 'corpora' : 'fixtures', text: messages.join('\n'), messages });
   }
   if (source.documents) {
@@ -199,11 +196,7 @@ function make(name) {
   const exact = size !== undefined;
   const wanted = exact ? Number(size) : source.bytes;
   const parts = files
-    ? inTurn(
-        source.from.map((file) =>
-          partsOf(fs.readFileSync(corpusFile(files, file)), wanted / source.from.length, exact),
-        ),
-      )
+    ? inTurn(source.from.map((file) => partsOf(fs.readFileSync(corpusFile(files, file)), wanted / source.from.length, exact)))
     : partsOf(Buffer.concat(fixtureFiles(source.fixtures).map((file) => fs.readFileSync(file))), wanted, true);
   const bytes = Buffer.concat(parts);
   return finish({
@@ -222,9 +215,7 @@ function sizeOf(bytes) {
 
 function finish(text) {
   const { messages } = text;
-  const bytes = messages
-    ? messages.reduce((sum, message) => sum + Buffer.byteLength(message), 0)
-    : Buffer.byteLength(text.text);
+  const bytes = messages ? messages.reduce((sum, message) => sum + Buffer.byteLength(message), 0) : Buffer.byteLength(text.text);
   if (SPECIAL.test(text.text)) throw new Error(`${text.name} holds the name of a special token`);
   return { messages: undefined, ...text, bytes, sha256: sha256(text.text) };
 }
@@ -288,8 +279,7 @@ function lineEnd(bytes, position) {
 function inTurn(lists) {
   const out = [];
   const longest = Math.max(...lists.map((list) => list.length));
-  for (let index = 0; index < longest; index++)
-    for (const list of lists) if (index < list.length) out.push(list[index]);
+  for (let index = 0; index < longest; index++) for (const list of lists) if (index < list.length) out.push(list[index]);
   return out;
 }
 
@@ -301,14 +291,7 @@ function messagesOf(file, count) {
     if (line === '') continue;
     const row = JSON.parse(line);
     const text = row.text ?? row.content;
-    if (
-      typeof text !== 'string' ||
-      text.length < 20 ||
-      text.length > 200 ||
-      text.includes('\0') ||
-      SPECIAL.test(text) ||
-      seen.has(text)
-    )
+    if (typeof text !== 'string' || text.length < 20 || text.length > 200 || text.includes('\0') || SPECIAL.test(text) || seen.has(text))
       continue;
     seen.add(text);
     messages.push(text);

@@ -26,11 +26,22 @@ process.on('exit', () => fs.rmSync(temporary, { recursive: true, force: true }))
 const table = (length) => Float32Array.from({ length }, (_, index) => Math.sin(index * 1.7 + 0.3) * 4);
 const LABELS = { id2label: { 0: 'B-PER', 1: 'O', 2: 'I-PER' }, label2id: { 'B-PER': 0, O: 1, 'I-PER': 2 } };
 const SPECIAL = { pad_token: '[PAD]', unk_token: '[UNK]', cls_token: '[CLS]', sep_token: '[SEP]', mask_token: '[MASK]' };
-const BERT = { file: 'bert', tokenizer: { tokenizer_class: 'BertTokenizer', model_max_length: 24, ...SPECIAL }, config: { model_type: 'bert', ...LABELS } };
+const BERT = {
+  file: 'bert',
+  tokenizer: { tokenizer_class: 'BertTokenizer', model_max_length: 24, ...SPECIAL },
+  config: { model_type: 'bert', ...LABELS },
+};
 const CHAT = '{% for m in messages %}<s>{{ m.role }}: {{ m.content }}{% endfor %}';
 const GPT = {
   file: 'llama',
-  tokenizer: { tokenizer_class: 'LlamaTokenizer', bos_token: '<s>', eos_token: '<unk>', unk_token: '<unk>', pad_token: '<unk>', chat_template: CHAT },
+  tokenizer: {
+    tokenizer_class: 'LlamaTokenizer',
+    bos_token: '<s>',
+    eos_token: '<unk>',
+    unk_token: '<unk>',
+    pad_token: '<unk>',
+    chat_template: CHAT,
+  },
   config: { model_type: 'gpt2', n_layer: 0, n_head: 1, n_embd: 4, eos_token_id: 0, vocab_size: 0 },
 };
 // None is longer than the model takes: transformers.js also cuts off [SEP], unlike Python and this package.
@@ -42,13 +53,52 @@ const size = (file) => {
 const of = (file, width, name) => ({ [name]: { table: table(size(file) * width), width } });
 
 const TASKS = [
-  ['feature-extraction', 'FeatureExtractionPipeline', BERT, (file) => embeddings(of(file, 8, 'last_hidden_state')), [[BATCH, { pooling: 'mean', normalize: true }]]],
-  ['text-classification', 'TextClassificationPipeline', BERT, (file) => meanEmbedding(table(size(file) * 3), 3, 'logits'), [[BATCH, { top_k: 2 }], ['hello']]],
-  ['token-classification', 'TokenClassificationPipeline', BERT, (file) => embeddings(of(file, 3, 'logits')), [[BATCH], ['hello world', { aggregation_strategy: 'simple' }]]],
+  [
+    'feature-extraction',
+    'FeatureExtractionPipeline',
+    BERT,
+    (file) => embeddings(of(file, 8, 'last_hidden_state')),
+    [[BATCH, { pooling: 'mean', normalize: true }]],
+  ],
+  [
+    'text-classification',
+    'TextClassificationPipeline',
+    BERT,
+    (file) => meanEmbedding(table(size(file) * 3), 3, 'logits'),
+    [[BATCH, { top_k: 2 }], ['hello']],
+  ],
+  [
+    'token-classification',
+    'TokenClassificationPipeline',
+    BERT,
+    (file) => embeddings(of(file, 3, 'logits')),
+    [[BATCH], ['hello world', { aggregation_strategy: 'simple' }]],
+  ],
   ['fill-mask', 'FillMaskPipeline', BERT, (file) => embeddings(of(file, size(file), 'logits')), [['hello [MASK] world']]],
-  ['question-answering', 'QuestionAnsweringPipeline', BERT, (file) => embeddings({ ...of(file, 1, 'start_logits'), ...of(file, 1, 'end_logits') }), [['hello?', 'the text of the file']]],
-  ['zero-shot-classification', 'ZeroShotClassificationPipeline', { ...BERT, config: { ...BERT.config, label2id: { entailment: 0, neutral: 1, contradiction: 2 } } }, (file) => meanEmbedding(table(size(file) * 3), 3, 'logits'), [['the text', ['file', 'world']]]],
-  ['text-generation', 'TextGenerationPipeline', GPT, (file) => embeddings(of(file, size(file), 'logits')), [['hello world', { max_new_tokens: 8 }], [[{ role: 'user', content: 'hello' }], { max_new_tokens: 8 }]]],
+  [
+    'question-answering',
+    'QuestionAnsweringPipeline',
+    BERT,
+    (file) => embeddings({ ...of(file, 1, 'start_logits'), ...of(file, 1, 'end_logits') }),
+    [['hello?', 'the text of the file']],
+  ],
+  [
+    'zero-shot-classification',
+    'ZeroShotClassificationPipeline',
+    { ...BERT, config: { ...BERT.config, label2id: { entailment: 0, neutral: 1, contradiction: 2 } } },
+    (file) => meanEmbedding(table(size(file) * 3), 3, 'logits'),
+    [['the text', ['file', 'world']]],
+  ],
+  [
+    'text-generation',
+    'TextGenerationPipeline',
+    GPT,
+    (file) => embeddings(of(file, size(file), 'logits')),
+    [
+      ['hello world', { max_new_tokens: 8 }],
+      [[{ role: 'user', content: 'hello' }], { max_new_tokens: 8 }],
+    ],
+  ],
 ];
 
 for (const [task, , { file, tokenizer, config }, model] of TASKS) {
@@ -76,14 +126,21 @@ await esbuild.build({
   outfile: bundle,
   logLevel: 'error',
   // The addon is found beside the package's own files.
-  plugins: [{ name: 'ours', setup: (build) => build.onResolve({ filter: /dist\/node\/transformers\/tokenizers\.js$/ }, ({ path: file }) => ({ path: file, external: true })) }],
+  plugins: [
+    {
+      name: 'ours',
+      setup: (build) =>
+        build.onResolve({ filter: /dist\/node\/transformers\/tokenizers\.js$/ }, ({ path: file }) => ({ path: file, external: true })),
+    },
+  ],
 });
 process.on('exit', () => fs.rmSync(bundle, { force: true }));
 const aliased = await import(pathToFileURL(bundle).href);
 for (const { env } of [theirs, aliased]) Object.assign(env, { allowRemoteModels: false, localModelPath: temporary });
 
 /** Tensors as their numbers. */
-const plain = (answer) => JSON.parse(JSON.stringify(answer, (_, value) => (value?.ort_tensor ? { dims: value.dims, data: [...value.data] } : value)));
+const plain = (answer) =>
+  JSON.parse(JSON.stringify(answer, (_, value) => (value?.ort_tensor ? { dims: value.dims, data: [...value.data] } : value)));
 
 for (const [task, name, , , calls] of TASKS) {
   const pipe = await theirs.pipeline(task, task, { dtype: 'fp32' });

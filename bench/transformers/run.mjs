@@ -64,7 +64,8 @@ async function made(json, config) {
   const before = process.env.CRAYON_CACHE_DIR;
   process.env.CRAYON_CACHE_DIR = cache;
   const compiled = timed(() => new Tokenizer(json, config), 1);
-  while (!fs.readdirSync(cache).some((name) => name.endsWith('.cray')) && JSON.stringify(json).length > 65_536) await new Promise((then) => setTimeout(then, 50));
+  while (!fs.readdirSync(cache).some((name) => name.endsWith('.cray')) && JSON.stringify(json).length > 65_536)
+    await new Promise((then) => setTimeout(then, 50));
   const cached = timed(() => new Tokenizer(json, config), 5);
   if (before === undefined) delete process.env.CRAYON_CACHE_DIR;
   else process.env.CRAYON_CACHE_DIR = before;
@@ -89,7 +90,16 @@ for (const file of files) {
   const [one, ...others] = Object.values(calls).map((call) => call().input_ids);
   const [beside, expected] = others.map(({ data }) => one.data.findIndex((id, at) => id !== data[at]));
   if (beside >= 0) throw new Error(`${file}: ids differ from those of the aliases at ${beside}`);
-  contenders.push({ model: nameOf(file), opening, calls, ours, times: { ours: [], under: [], theirs: [] }, ids: one.data.length, dims: one.dims, differs: expected });
+  contenders.push({
+    model: nameOf(file),
+    opening,
+    calls,
+    ours,
+    times: { ours: [], under: [], theirs: [] },
+    ids: one.data.length,
+    dims: one.dims,
+    differs: expected,
+  });
 }
 for (let round = 0; round < rounds; round++) {
   for (const { calls, times } of contenders) {
@@ -98,7 +108,15 @@ for (let round = 0; round < rounds; round++) {
 }
 for (const { model, opening, times, dims, differs } of contenders) {
   const ratios = (name) => median(times.theirs.map((theirs, round) => theirs / times[name][round]));
-  rows.push({ model, opening, dims, differs, ms: Object.fromEntries(Object.entries(times).map(([name, each]) => [name, median(each)])), ratio: ratios('ours'), ratioUnder: ratios('under') });
+  rows.push({
+    model,
+    opening,
+    dims,
+    differs,
+    ms: Object.fromEntries(Object.entries(times).map(([name, each]) => [name, median(each)])),
+    ratio: ratios('ours'),
+    ratioUnder: ratios('under'),
+  });
 }
 
 const memory = () => {
@@ -139,7 +157,13 @@ const report = [
   '',
   ...grid(
     ['model', 'MB', 'transformers.js', 'crayon-tokenizer/transformers/tokenizers', 'the same from the cache'],
-    rows.map(({ model, opening: { megabytes, theirs, compiled, cached } }) => [model, shown(megabytes), shown(theirs), shown(compiled), shown(cached)]),
+    rows.map(({ model, opening: { megabytes, theirs, compiled, cached } }) => [
+      model,
+      shown(megabytes),
+      shown(theirs),
+      shown(compiled),
+      shown(cached),
+    ]),
   ),
   '',
   `Resident memory after each 20,000 of 100,000 calls with ${rows[0].model}, of two texts that differ in every call: ${resident.join(', ')} MB.`,

@@ -70,7 +70,11 @@ if (values.help) {
     const bytes = texts.reduce((sum, text) => sum + text.length, 0);
     return { title, bytes, perToken: tokenizers.map((each) => bytes / texts.reduce((sum, text) => sum + each.count(text), 0)) };
   });
-  const head = ['bytes per token', ...tokenizers.map(({ name, vocabularySize }) => `${name}, ${vocabularySize.toLocaleString('en')}`), 'trained ÷ cl100k'];
+  const head = [
+    'bytes per token',
+    ...tokenizers.map(({ name, vocabularySize }) => `${name}, ${vocabularySize.toLocaleString('en')}`),
+    'trained ÷ cl100k',
+  ];
   const against = tokenizers.findIndex(({ name }) => name === 'cl100k_base');
   const body = rows.map(({ title, perToken }) => [
     title,
@@ -90,7 +94,16 @@ if (values.help) {
   ].join('\n');
   console.log(text);
   if (!values['no-save']) {
-    const result = { date: today(), machine: machine(), ...commit(), vocabularySize: trained.tokens.length, seconds, trainedOn: total, names: tokenizers.map(({ name }) => name), rows };
+    const result = {
+      date: today(),
+      machine: machine(),
+      ...commit(),
+      vocabularySize: trained.tokens.length,
+      seconds,
+      trainedOn: total,
+      names: tokenizers.map(({ name }) => name),
+      rows,
+    };
     record(result, text, { question: 'vocabulary', out: values.out });
   }
 }

@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { importsOf, includesOf, readSources, RULES, type Source, violations } from './dependencies.js';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
-const sources = [...readSources(project, ['native', 'wasm', 'gpu'], /\.(?:h|hpp|cuh|cpp|cu|def)$/), ...readSources(project, ['lib'], /\.ts$/)];
+const sources = [
+  ...readSources(project, ['native', 'wasm', 'gpu'], /\.(?:h|hpp|cuh|cpp|cu|def)$/),
+  ...readSources(project, ['lib'], /\.ts$/),
+];
 
 describe('the sources', () => {
   it('are found', () => {
@@ -76,10 +79,10 @@ const MUST_FAIL: Source[] = [
   { path: 'lib/integrations/js-tiktoken/index.ts', text: "import commander from 'commander';" },
   { path: 'lib/chat/chat.ts', text: "import commander from 'commander';" },
   { path: 'lib/browser.ts', text: "import fs from 'node:fs';" },
-  { path: 'lib/chat/jinja/filters/text.ts', text: "out.add(ofTemplate(value.text));" },
+  { path: 'lib/chat/jinja/filters/text.ts', text: 'out.add(ofTemplate(value.text));' },
   { path: 'lib/chat/jinja/globals.ts', text: "import { ofTemplate as literal } from './values/text.js';" },
   { path: 'lib/chat/jinja/methods/text.ts', text: 'return ofAuthor(text, -1);' },
-  { path: 'lib/chat/jinja/format.ts', text: "values.set(name, toValue(each, TEMPLATE, name));" },
+  { path: 'lib/chat/jinja/format.ts', text: 'values.set(name, toValue(each, TEMPLATE, name));' },
   { path: 'lib/vocabularies/import/json-node.ts', text: "import type { JsonNode } from './json-node.js';" },
 ];
 
@@ -101,7 +104,9 @@ describe('a breach', () => {
   it('in an imported module is reported', () => {
     const tokenizer = { path: 'lib/api/tokenizer.ts', text: "import { a } from './a.js';" };
     const other = { path: 'lib/api/a.ts', text: "import 'node:fs';" };
-    expect(violations(RULES, [tokenizer, other])).toContain("lib/api/tokenizer.ts: base/, engine/, vocabularies/*.ts and api/*.ts run anywhere: 'node:fs' in lib/api/a.ts");
+    expect(violations(RULES, [tokenizer, other])).toContain(
+      "lib/api/tokenizer.ts: base/, engine/, vocabularies/*.ts and api/*.ts run anywhere: 'node:fs' in lib/api/a.ts",
+    );
   });
 
   it('that is a cycle of three, one import a type, is reported once', () => {

@@ -47,7 +47,8 @@ export function importsOf({ text }: Source): string[] {
 /** The same including type-only imports. */
 export function allImportsOf({ text }: Source): string[] {
   const bare = withoutComments(text);
-  const statements = /^[ \t]*(?:import|export)\b[^;'"]*?from\s*['"]([^'"]+)['"]|^[ \t]*import\s*['"]([^'"]+)['"]|\bimport\s*\(\s*['"]([^'"]+)['"]/gm;
+  const statements =
+    /^[ \t]*(?:import|export)\b[^;'"]*?from\s*['"]([^'"]+)['"]|^[ \t]*import\s*['"]([^'"]+)['"]|\bimport\s*\(\s*['"]([^'"]+)['"]/gm;
   return [...bare.matchAll(statements)].map((match) => (match[1] ?? match[2] ?? match[3])!);
 }
 
@@ -126,8 +127,10 @@ export const RULES: Rule[] = [
     files: /^gpu\//,
     check: (file) =>
       includesOf(file).filter(
-        (include) => /^(?:crayon\/(?!layout\/|status\.def)|base|cartridge|scan|model|normalize|parallel|simd|tables|compile|train|platform)\//.test(include) ||
-          include === 'crayon/crayon.h',
+        (include) =>
+          /^(?:crayon\/(?!layout\/|status\.def)|base|cartridge|scan|model|normalize|parallel|simd|tables|compile|train|platform)\//.test(
+            include,
+          ) || include === 'crayon/crayon.h',
       ),
   },
   mayNotInclude('kernels for accelerators know no runtime', /^gpu\/kernels\//, /^(?:plugin|cuda|hip|crayon_gpu)/),
@@ -135,7 +138,9 @@ export const RULES: Rule[] = [
     mayNotInclude(
       'models, scanners and normalizers meet only in the tokenizer, but for the tables of patterns and what these drop, which some of each read',
       new RegExp(`^native/src/${folder}/`),
-      new RegExp(`^(?:${folders.filter((other) => other !== folder).join('|')}|encode|limits)/(?!(?:pattern_tables|dropped_text)\\.h)|^tokenizer\\.h`),
+      new RegExp(
+        `^(?:${folders.filter((other) => other !== folder).join('|')}|encode|limits)/(?!(?:pattern_tables|dropped_text)\\.h)|^tokenizer\\.h`,
+      ),
     ),
   ),
   mayNotInclude('the encoder knows nothing of limits', /^native\/src\/(?:encode\/|tokenizer\.)/, /^limits\//),
@@ -175,7 +180,11 @@ export const RULES: Rule[] = [
     /^native\/src\/records\//,
     /^(?:scan|model|normalize|tables|parallel|cartridge|train|compile|dna|encode|limits)\/|^tokenizer\.h/,
   ),
-  mayNotInclude('DNA knows no scanners and models', /^native\/src\/dna\//, /^(?:scan|model|normalize|tables|parallel\/(?!pool_job\.h)|train|compile)\//),
+  mayNotInclude(
+    'DNA knows no scanners and models',
+    /^native\/src\/dna\//,
+    /^(?:scan|model|normalize|tables|parallel\/(?!pool_job\.h)|train|compile)\//,
+  ),
   mayNotInclude(
     'nothing knows DNA but its kernels',
     /^native\/src\/(?!dna\/|gpu\/|kernels\/|simd\/bases_)/,
@@ -208,8 +217,10 @@ export const RULES: Rule[] = [
     name: 'what some modules lack is made through the table of features',
     files: /^native\/src\/(?:(?:cartridge|document|encode|limits|normalize|scan)\/|(?!module_features)[a-z_]+\.(?:cpp|h)$)/,
     check: ({ text }) =>
-      [...text.matchAll(/(?<!Status |[.\w])(?:Normalizing|GeneralPath|RawWords|TrieModels|general::Tokenizer)::create\b/g),
-        ...text.matchAll(/(?<!Status |bool |[.\w])(?:expand_slim|read_dat|make_normalizer|join_marked|encode_(?:marked|words))\(/g)].map(([call]) => call),
+      [
+        ...text.matchAll(/(?<!Status |[.\w])(?:Normalizing|GeneralPath|RawWords|TrieModels|general::Tokenizer)::create\b/g),
+        ...text.matchAll(/(?<!Status |bool |[.\w])(?:expand_slim|read_dat|make_normalizer|join_marked|encode_(?:marked|words))\(/g),
+      ].map(([call]) => call),
   },
   {
     name: 'only platform/ tests for the host',
@@ -244,12 +255,21 @@ export const RULES: Rule[] = [
   importsOnly('WebAssembly knows nothing of the addon', 'hosts/module', [...CORE, 'io', 'vocabularies/open/', '#embedded']),
   importsOnly('chat/ knows only the tokenizer', 'chat', [...CORE, 'api']),
   ...['tiktoken', 'gpt-tokenizer', 'js-tiktoken'].map((name) =>
-    importsOnly('a drop-in loads vocabularies only through #host', `integrations/${name}`, [...DROP_IN, 'vocabularies/(?:open|compile)/', '#host']),
+    importsOnly('a drop-in loads vocabularies only through #host', `integrations/${name}`, [
+      ...DROP_IN,
+      'vocabularies/(?:open|compile)/',
+      '#host',
+    ]),
   ),
   importsOnly('langchain/ takes tokenizers, and loads none', 'integrations/langchain', [...CORE, 'api', '@langchain']),
   importsOnly('ai-sdk/ takes tokenizers, and loads none', 'integrations/ai-sdk', [...CORE, 'api']),
   importsOnly('encodings/ takes tokenizers, and loads none', 'integrations/encodings', [...CORE, 'api']),
-  importsOnly('transformers/ loads models only through #host', 'integrations/transformers', [...DROP_IN, 'integrations/encodings', 'vocabularies/(?:open|decode)/', '#host']),
+  importsOnly('transformers/ loads models only through #host', 'integrations/transformers', [
+    ...DROP_IN,
+    'integrations/encodings',
+    'vocabularies/(?:open|decode)/',
+    '#host',
+  ]),
   importsOnly('huggingface/ opens files only through #host', 'integrations/huggingface', [...DROP_IN, 'integrations/encodings', '#host']),
   {
     name: 'base/, engine/, vocabularies/*.ts and api/*.ts run anywhere',
@@ -258,19 +278,23 @@ export const RULES: Rule[] = [
   },
   {
     name: 'what pages load names no module of Node',
-    files: /^lib\/(?:browser|inline|encode-worker|page-[a-z-]+|web-compile-worker|web-train-worker|integrations\/host\/[a-z-]*in-page)\.ts$/,
+    files:
+      /^lib\/(?:browser|inline|encode-worker|page-[a-z-]+|web-compile-worker|web-train-worker|integrations\/host\/[a-z-]*in-page)\.ts$/,
     check: (file, all) => hostUses(file, all).filter((use) => use.includes("'node:")),
   },
   {
     name: 'code is late behind a call that is awaited: what is always there loads nothing',
-    files: /^lib\/(?:base|engine|vocabularies\/(?!import\/compile-job\.ts)|integrations\/(?:encodings|tiktoken|js-tiktoken|langchain|ai-sdk))/,
+    files:
+      /^lib\/(?:base|engine|vocabularies\/(?!import\/compile-job\.ts)|integrations\/(?:encodings|tiktoken|js-tiktoken|langchain|ai-sdk))/,
     check: ({ text }) => withoutComments(text).match(/(?<!typeof )\bimport\(['"][^'"]*['"]\)(?!\s*\.\s*[A-Z])/g) ?? [],
   },
   {
     name: 'code comes as an argument, and no function sets it',
     files: /^lib\/(?!chat\/)/,
     check: ({ text }) =>
-      [...withoutComments(text).matchAll(/\bexport function ((?:use|install)[A-Z]\w*)/g)].map((match) => match[1]!).filter((name) => !SETTERS.includes(name)),
+      [...withoutComments(text).matchAll(/\bexport function ((?:use|install)[A-Z]\w*)/g)]
+        .map((match) => match[1]!)
+        .filter((name) => !SETTERS.includes(name)),
   },
   onlyIn(
     'texts of the template are made where its source and roles are read (lib/chat/jinja/values/text.ts)',
@@ -278,7 +302,11 @@ export const RULES: Rule[] = [
     /^lib\/chat\/(?:apply|jinja\/(?:lexer|parse-expressions|compile\/(?:expressions|frame|statements)|values\/(?:macro|text)))\.ts$/,
   ),
   onlyIn('texts of an author are made where data is read', /\bofAuthor\b/, /^lib\/chat\/(?:data|json|jinja\/values\/text)\.ts$/),
-  onlyIn("only the vocabulary's variables are data of the template", /\b(?:toValue|parseJson|parseMessages)\([^;]*\bTEMPLATE\b/, /^lib\/chat\/apply\.ts$/),
+  onlyIn(
+    "only the vocabulary's variables are data of the template",
+    /\b(?:toValue|parseJson|parseMessages)\([^;]*\bTEMPLATE\b/,
+    /^lib\/chat\/apply\.ts$/,
+  ),
   {
     name: 'no import cycle, not even of types',
     files: /^lib\/.*(?<!\.d)\.ts$/,

@@ -9,7 +9,10 @@ import { expect, it } from 'vitest';
 
 const objects = fileURLToPath(new URL('../../build/release/CMakeFiles/crayon_core.dir/native/src', import.meta.url));
 const files = fs.existsSync(objects)
-  ? fs.readdirSync(objects, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.o')).sort()
+  ? fs
+      .readdirSync(objects, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.o'))
+      .sort()
   : [];
 const isKernel = (file: string) => /\bkernel_(?!scalar)\w+\.cpp\.o$/.test(file);
 

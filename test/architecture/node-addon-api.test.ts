@@ -52,7 +52,9 @@ function uncheckedNews(text: string): string[] {
 /** Functions by hand whose own code creates or reads values with node-addon-api. */
 function wrappedFunctions(): string[] {
   const byHand = sources.filter(({ path }) => path !== 'native/addon/bindings.cpp');
-  const bodies = byHand.flatMap(({ text }) => [...text.matchAll(/^napi_value (\w+)\(napi_env env, napi_callback_info(?: info)?\) \{\n(.*?)^\}/gms)]);
+  const bodies = byHand.flatMap(({ text }) => [
+    ...text.matchAll(/^napi_value (\w+)\(napi_env env, napi_callback_info(?: info)?\) \{\n(.*?)^\}/gms),
+  ]);
   const names = bodies.filter(([, , body]) => /\bNapi::|\bcopy_of\(/.test(body!)).map(([, name]) => name!);
   return names.map((name) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()));
 }
@@ -75,7 +77,10 @@ describe('node-addon-api', () => {
     { path: 'native/addon/results.cpp', text: 'made.Check();' },
     { path: 'native/addon/results.cpp', text: 'const Napi::Value x = object.Get("x").UnwrapOr(none);' },
     { path: 'native/addon/results.cpp', text: 'object.Set("x", 1);' },
-    { path: 'native/addon/results.cpp', text: 'const Napi::Object row = Napi::Object::New(env);\n    set(row, "x", 1);\n    if (row.IsEmpty()) return nullptr;' },
+    {
+      path: 'native/addon/results.cpp',
+      text: 'const Napi::Object row = Napi::Object::New(env);\n    set(row, "x", 1);\n    if (row.IsEmpty()) return nullptr;',
+    },
     { path: 'native/addon/results.cpp', text: 'set(Napi::Object::New(env), "x", 1);' },
     { path: 'native/addon/results.cpp', text: 'f(Napi::String::New(env, name).Utf8Value());' },
     { path: 'native/addon/encode.cpp', text: '#include "objects.h"' },
@@ -86,7 +91,10 @@ describe('node-addon-api', () => {
 
   it.each<Source>([
     { path: 'native/addon/results.cpp', text: 'const bool is_frozen = object.Freeze().UnwrapOr(false);' },
-    { path: 'native/addon/results.cpp', text: 'const Napi::Array a = Napi::Array::New(env), b = Napi::Array::New(env);\n    if (a.IsEmpty() || b.IsEmpty()) return nullptr;' },
+    {
+      path: 'native/addon/results.cpp',
+      text: 'const Napi::Array a = Napi::Array::New(env), b = Napi::Array::New(env);\n    if (a.IsEmpty() || b.IsEmpty()) return nullptr;',
+    },
     { path: 'native/addon/results.cpp', text: 'set(out, "name", Napi::String::New(env, name, length));' },
     { path: 'native/addon/results.cpp', text: '#include "objects.h"' },
   ])('breaks none: $text', (source) => {

@@ -11,7 +11,18 @@ const project = fileURLToPath(new URL('../..', import.meta.url));
 /** Not the name of anything. */
 const NAMELESS = new Set(['given', 'own', 'made', 'most', 'kept', 'here']);
 /** Words for a bit of text besides those of ARCHITECTURE.md, wherever they stand in a name. */
-const OTHER_WORDS = new Set(['stretch', 'stretches', 'portion', 'portions', 'fragment', 'fragments', 'excerpt', 'excerpts', 'snippet', 'snippets']);
+const OTHER_WORDS = new Set([
+  'stretch',
+  'stretches',
+  'portion',
+  'portions',
+  'fragment',
+  'fragments',
+  'excerpt',
+  'excerpts',
+  'snippet',
+  'snippets',
+]);
 
 /** The words of a name: `textPortion` and `text_portion` have two. */
 const wordsOf = (name: string): string[] => name.split(/_|(?<=[a-z\d])(?=[A-Z])/).map((word) => word.toLowerCase());
@@ -34,9 +45,7 @@ function declaredIn({ path, text }: Source): string[] {
 
 /** The names in a C++ source, without those in comments, strings and lines of the preprocessor. */
 function namesIn({ text }: Source): string[] {
-  const code = text
-    .replace(/\/\*[^]*?\*\/|\/\/.*|R"(\w*)\([^]*?\)\1"|"(?:\\.|[^"\\\n])*"/g, ' ')
-    .replace(/^\s*#.*$/gm, ' ');
+  const code = text.replace(/\/\*[^]*?\*\/|\/\/.*|R"(\w*)\([^]*?\)\1"|"(?:\\.|[^"\\\n])*"/g, ' ').replace(/^\s*#.*$/gm, ' ');
   return code.match(/\b[A-Za-z_]\w*/g) ?? [];
 }
 
@@ -53,9 +62,16 @@ describe('names', () => {
   });
 
   it('are found wherever they are declared', () => {
-    const source = { path: 'a.ts', text: 'const { most, text: kept } = f((given) => given); class A { #own = 1; made(): void {} textPortion?: 1 }' };
+    const source = {
+      path: 'a.ts',
+      text: 'const { most, text: kept } = f((given) => given); class A { #own = 1; made(): void {} textPortion?: 1 }',
+    };
     expect(declaredIn(source).filter(isBanned)).toEqual(['most', 'kept', 'given', 'own', 'made', 'textPortion']);
-    expect(namesIn({ path: 'a.cpp', text: '// most\nu32 most = kStretchBytes; /* own */ "given"' })).toEqual(['u32', 'most', 'kStretchBytes']);
+    expect(namesIn({ path: 'a.cpp', text: '// most\nu32 most = kStretchBytes; /* own */ "given"' })).toEqual([
+      'u32',
+      'most',
+      'kStretchBytes',
+    ]);
     expect(isBanned('kStretchBytes')).toBe(true);
   });
 });

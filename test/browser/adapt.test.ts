@@ -25,12 +25,16 @@ describe('adapt', () => {
     using tokenizer = await Tokenizer.load(await trained.toCartridge());
     expect(tokenizer.observe(CYRILLIC)).toBeGreaterThan(0.15);
     const started: URL[] = [];
-    vi.stubGlobal('Worker', stub && class extends stub {
-      constructor(script: URL, options: object) {
-        super(script, options);
-        started.push(script);
-      }
-    });
+    vi.stubGlobal(
+      'Worker',
+      stub &&
+        class extends stub {
+          constructor(script: URL, options: object) {
+            super(script, options);
+            started.push(script);
+          }
+        },
+    );
     const adaptation = await tokenizer.adapt({ add: 12 });
     expect(started.map(String)).toEqual(stub ? [expect.stringContaining('web-compile-worker')] : []);
     const naive: NaiveVocabulary = { model: 'bpe', tokens: trained.tokens.map(bytes) };

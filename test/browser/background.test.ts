@@ -14,19 +14,26 @@ afterEach(() => {
 function watchWorkers(): { started: number } {
   const seen = { started: 0 };
   const { Worker: Genuine } = globalThis as unknown as { Worker: new (script: URL, options: object) => object };
-  vi.stubGlobal('Worker', class extends Genuine {
-    constructor(script: URL, options: object) {
-      super(script, options);
-      seen.started++;
-    }
-  });
+  vi.stubGlobal(
+    'Worker',
+    class extends Genuine {
+      constructor(script: URL, options: object) {
+        super(script, options);
+        seen.started++;
+      }
+    },
+  );
   vi.stubGlobal('navigator', { hardwareConcurrency: 4 });
   return seen;
 }
 
 async function expectSame(tokenizer: Tokenizer): Promise<void> {
   const expected = tokenizer.encodeBatch(TEXTS);
-  const [batch, ids, count] = await Promise.all([tokenizer.encodeBatchAsync(TEXTS), tokenizer.encodeAsync(LONG), tokenizer.countAsync(LONG)]);
+  const [batch, ids, count] = await Promise.all([
+    tokenizer.encodeBatchAsync(TEXTS),
+    tokenizer.encodeAsync(LONG),
+    tokenizer.countAsync(LONG),
+  ]);
   const [one, row] = [ids, expected.row(20_000)];
   expect(batch.ids.length).toBe(expected.ids.length);
   expect(batch.ids.every((id, index) => id === expected.ids[index])).toBe(true);

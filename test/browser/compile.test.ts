@@ -30,12 +30,15 @@ describe('compileCartridge', () => {
     expect(small.encode('abba?')).toEqual(Uint32Array.of(2, 1, 0, 3));
     const started: URL[] = [];
     const { Worker: Genuine } = globalThis as unknown as { Worker: new (script: URL, options: object) => object };
-    vi.stubGlobal('Worker', class extends Genuine {
-      constructor(script: URL, options: object) {
-        super(script, options);
-        started.push(script);
-      }
-    });
+    vi.stubGlobal(
+      'Worker',
+      class extends Genuine {
+        constructor(script: URL, options: object) {
+          super(script, options);
+          started.push(script);
+        }
+      },
+    );
     const told: CompileProgress[] = [];
     const bytes = await compileCartridge(many, { onProgress: (progress) => told.push(progress) });
     expect(started.map(String)).toEqual([expect.stringContaining('web-compile-worker')]);
@@ -66,7 +69,11 @@ describe('compileCartridge', () => {
   });
 
   it('explains invalid input', async () => {
-    const rejected = (source: any, options?: any) => compileCartridge(source, options).then(() => undefined, (error) => error);
+    const rejected = (source: any, options?: any) =>
+      compileCartridge(source, options).then(
+        () => undefined,
+        (error) => error,
+      );
     expect(await rejected([...many, 'word5'])).toMatchObject({ code: 'DUPLICATE_TOKEN', position: 20_000 });
     expect(await rejected(['a', 5])).toBeInstanceOf(TypeError);
     expect(await rejected(WORDS, { backend: 'native' })).toBeInstanceOf(TypeError);

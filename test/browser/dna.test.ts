@@ -49,7 +49,10 @@ describe('DnaTokenizer', () => {
     expect(other.fallback).toBe(undefined);
     const shapes = [];
     for await (const { shape } of other.batches(['AC', 'GT', 'A'], { batchSize: 3 })) shapes.push(shape);
-    expect(shapes).toEqual([[2, 2], [1, 1]]);
+    expect(shapes).toEqual([
+      [2, 2],
+      [1, 1],
+    ]);
     using bert = await DnaTokenizer.load('dnabert2', { tokenizerJson: dnaTokenizerJson() });
     expect(bert.decode(bert.encode('ACGTACGT', { addSpecialTokens: true }))).toBe('[CLS]ACGTACGT[SEP]');
   });

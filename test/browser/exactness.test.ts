@@ -69,5 +69,7 @@ describe('committed fixtures', () => {
 
 describe('corpora', () => {
   if (corpora.length === 0) it.skip('are not on this machine', () => undefined);
-  it.each(corpora)('$name has the golden ids', async ({ name, path }) => expectGolden(await fetched(`/@fs${encodeURI(path)}`), 'corpora', name));
+  it.each(corpora)('$name has the golden ids', async ({ name, path }) =>
+    expectGolden(await fetched(`/@fs${encodeURI(path)}`), 'corpora', name),
+  );
 });

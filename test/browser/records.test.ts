@@ -26,7 +26,16 @@ describe('records', () => {
   it('come from blobs, streams, responses and URLs', async () => {
     const blob = new Blob([FILE]);
     const url = URL.createObjectURL(blob);
-    const sources: RecordSource[] = [blob, blob.stream(), new Response(FILE), fetch(url), url, new URL(url), [FILE], new TextEncoder().encode(FILE)];
+    const sources: RecordSource[] = [
+      blob,
+      blob.stream(),
+      new Response(FILE),
+      fetch(url),
+      url,
+      new URL(url),
+      [FILE],
+      new TextEncoder().encode(FILE),
+    ];
     for (const source of sources) expect(await all(readFasta(source, { text: true }))).toEqual(EXPECTED);
   });
 

@@ -27,12 +27,15 @@ afterEach(() => vi.unstubAllGlobals());
 describe('trainBpe', () => {
   it('trains in a worker', async () => {
     const started: URL[] = [];
-    vi.stubGlobal('Worker', class extends Genuine {
-      constructor(script: URL, options: object) {
-        super(script, options);
-        started.push(script);
-      }
-    });
+    vi.stubGlobal(
+      'Worker',
+      class extends Genuine {
+        constructor(script: URL, options: object) {
+          super(script, options);
+          started.push(script);
+        }
+      },
+    );
     const told: TrainProgress[] = [];
     const trained = await trainBpe(TEXT, { ...OPTIONS, onProgress: (progress) => told.push(progress) });
     expect(started.map(String)).toEqual([expect.stringContaining('web-train-worker')]);
@@ -47,8 +50,22 @@ describe('trainBpe', () => {
 
   it.each([
     ['there are no workers', undefined],
-    ['none can be started', class { constructor() { throw new Error('no'); } }],
-    ['its script is not there', class extends Genuine { constructor(_: URL, options: object) { super(new URL('/no-such-script.js', location.href), options); } }],
+    [
+      'none can be started',
+      class {
+        constructor() {
+          throw new Error('no');
+        }
+      },
+    ],
+    [
+      'its script is not there',
+      class extends Genuine {
+        constructor(_: URL, options: object) {
+          super(new URL('/no-such-script.js', location.href), options);
+        }
+      },
+    ],
   ])('works without a worker if %s', async (_, stub) => {
     vi.stubGlobal('Worker', stub);
     const stream = new Blob([TEXT]).stream();

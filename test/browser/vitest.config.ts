@@ -7,7 +7,19 @@ import { corpora } from '../corpora.mjs';
 const fileOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 /** Tests of the API that need nothing from Node except its stand-ins here. */
-const API_TESTS = ['api', 'batch', 'conversation', 'encode-pipeline', 'exactness-special', 'exactness-windows', 'fitting', 'messages', 'offsets', 'special', 'streams'];
+const API_TESTS = [
+  'api',
+  'batch',
+  'conversation',
+  'encode-pipeline',
+  'exactness-special',
+  'exactness-windows',
+  'fitting',
+  'messages',
+  'offsets',
+  'special',
+  'streams',
+];
 
 const texts = corpora() ?? [];
 

@@ -40,7 +40,12 @@ const MARKERS_OF = new Map<string, readonly string[]>();
 export function markersIn(sources: readonly string[]): string[] {
   for (const source of sources) {
     if (MARKERS_OF.has(source)) continue;
-    MARKERS_OF.set(source, compileTemplate(source).literals().flatMap((text) => text.match(MARKER) ?? []));
+    MARKERS_OF.set(
+      source,
+      compileTemplate(source)
+        .literals()
+        .flatMap((text) => text.match(MARKER) ?? []),
+    );
   }
   return [...new Set(sources.flatMap((source) => MARKERS_OF.get(source)!))].sort();
 }
@@ -67,13 +72,19 @@ export async function tokenizerWith(kind: MarkerKind, sources: readonly string[]
     if (known.has(content) || content in json.model.vocab) return;
     known.add(content);
     const odd = isOdd ? random.integer(0, 8) : 8;
-    const flags = { normalized: odd === 0, lstrip: isGeneral && odd === 1, rstrip: isGeneral && odd === 2, single_word: isGeneral && odd === 3 };
+    const flags = {
+      normalized: odd === 0,
+      lstrip: isGeneral && odd === 1,
+      rstrip: isGeneral && odd === 2,
+      single_word: isGeneral && odd === 3,
+    };
     json.added_tokens.push({ id: id++, content, special: random.chance(0.7), ...flags });
   };
   for (const marker of markersIn(sources)) {
     add(marker);
     // Tokens that overlap it, so that its place in a text is not certain.
-    if (isOdd && random.chance(0.2)) add(random.pick([`${marker}!`, `x${marker.slice(0, 2)}`, marker.slice(0, -1), `${marker.slice(-1)}\n`, `${marker}\n${marker}`]));
+    if (isOdd && random.chance(0.2))
+      add(random.pick([`${marker}!`, `x${marker.slice(0, 2)}`, marker.slice(0, -1), `${marker.slice(-1)}\n`, `${marker}\n${marker}`]));
   }
   return Tokenizer.load(new TextEncoder().encode(JSON.stringify(json)));
 }

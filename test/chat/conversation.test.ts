@@ -12,7 +12,6 @@ import { conversation } from './conversations.mjs';
 import { harmonyCall } from './harmony-conversations.mjs';
 import { FOLDERS, templatesIn } from './published.mjs';
 
-
 const seed = Number(process.env.CRAYON_CHAT_SEED ?? 7);
 const templates = Object.values(FOLDERS).flatMap(templatesIn);
 
@@ -54,7 +53,11 @@ interface Whole {
 }
 
 /** What `encodeChat` makes of all messages, or its error. */
-async function wholeOf(tokenizer: Tokenizer, messages: readonly TemplateMessage[], options: EncodeChatOptions): Promise<Whole | { error: string }> {
+async function wholeOf(
+  tokenizer: Tokenizer,
+  messages: readonly TemplateMessage[],
+  options: EncodeChatOptions,
+): Promise<Whole | { error: string }> {
   if (messages.length === 0) return { ids: new Uint32Array(0), text: '' };
   try {
     const { special: _, ...rendering } = options;
@@ -65,7 +68,13 @@ async function wholeOf(tokenizer: Tokenizer, messages: readonly TemplateMessage[
 }
 
 /** Random changes of a conversation, each compared with the whole. Returns how many were made and how many refused. */
-async function changes(tokenizer: Tokenizer, options: EncodeChatOptions, random: Random, pool: readonly TemplateMessage[], steps: number): Promise<{ made: number; refused: number }> {
+async function changes(
+  tokenizer: Tokenizer,
+  options: EncodeChatOptions,
+  random: Random,
+  pool: readonly TemplateMessage[],
+  steps: number,
+): Promise<{ made: number; refused: number }> {
   let chat = await tokenizer.conversation(options);
   let messages: TemplateMessage[] = [];
   const tally = { made: 0, refused: 0 };
@@ -131,12 +140,16 @@ function randomChange(chat: Conversation, messages: readonly TemplateMessage[], 
 }
 
 /** Messages as JSON would bring them to the conversation, without null members of lists lost. */
-const clean = (messages: readonly TemplateMessage[]) => messages.filter((each) => typeof each === 'object' && each !== null && !Array.isArray(each));
+const clean = (messages: readonly TemplateMessage[]) =>
+  messages.filter((each) => typeof each === 'object' && each !== null && !Array.isArray(each));
 
 describe.each(MARKER_KINDS)('on a tokenizer with the templates’ markers: %s', (kind) => {
   let tokenizer: Tokenizer;
   beforeAll(async () => {
-    tokenizer = await tokenizerWith(kind, templates.map(({ source }) => source));
+    tokenizer = await tokenizerWith(
+      kind,
+      templates.map(({ source }) => source),
+    );
   });
   afterAll(() => tokenizer.close());
 

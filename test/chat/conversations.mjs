@@ -6,12 +6,103 @@
 import { Random } from '../fuzz/random.mjs';
 import { jsonText, NumberText } from './json-text.mjs';
 
-const WORDS = ['hello', 'What is', 'the weather', 'in Paris?', 'Zürich', '東京', 'مرحبا', '🙂👩‍🚀', 'a<b>&"c"', "it's", '{{ x }}', '{% raw %}', '<|im_end|>', '</s>', '<think>', '</think>', '[INST]', '\\n', '\\', '```js\ncode\n```', '1.0', 'null', 'e\u0301', '\u0130stanbul', '\u01c6'];
-const SPACES = [' ', ' ', ' ', ' ', '\n', '\n\n', '\t', '  ', '\u00a0', '\u2003', '\u3000', '\r\n', '\u2028', '\u0085', '\u001c', '\u200b', '\ufeff', ''];
+const WORDS = [
+  'hello',
+  'What is',
+  'the weather',
+  'in Paris?',
+  'Zürich',
+  '東京',
+  'مرحبا',
+  '🙂👩‍🚀',
+  'a<b>&"c"',
+  "it's",
+  '{{ x }}',
+  '{% raw %}',
+  '<|im_end|>',
+  '</s>',
+  '<think>',
+  '</think>',
+  '[INST]',
+  '\\n',
+  '\\',
+  '```js\ncode\n```',
+  '1.0',
+  'null',
+  'e\u0301',
+  '\u0130stanbul',
+  '\u01c6',
+];
+const SPACES = [
+  ' ',
+  ' ',
+  ' ',
+  ' ',
+  '\n',
+  '\n\n',
+  '\t',
+  '  ',
+  '\u00a0',
+  '\u2003',
+  '\u3000',
+  '\r\n',
+  '\u2028',
+  '\u0085',
+  '\u001c',
+  '\u200b',
+  '\ufeff',
+  '',
+];
 const NAMES = ['get_weather', 'search', 'calc.add', 'f', 'naïve', 'a-b', 'final_answer', 'browser.open'];
-const NUMBERS = ['0', '1', '-7', '42', '1.0', '2.5', '-0.0', '1e16', '1e-05', '1E5', '123456789012345678901234567890', '0.1', '1e100', '100000.0', '3.14159', '1e400', 'NaN', '-Infinity'];
-const VARIABLES = ['enable_thinking', 'thinking', 'preserve_thinking', 'clear_thinking', 'keep_past_thinking', 'drop_thinking', 'keep_reasoning', 'enable_citations', 'skip_thinking', 'tools_in_user_message', 'render_assistant_messages_raw', 'add_thoughts', 'training_prompt', 'convert_first_system_msg', 'grounding'];
-const TEXT_VARIABLES = { reasoning_effort: ['low', 'medium', 'high', 'none', 'max'], date_string: ['26 Jul 2024'], current_date: ['2026-07-04'], model_identity: ['You are a test.'], developer_instruction: ['Be kind.'], system_prompt: ['Be brief.'], bos_token: ['<bos>'], knowledge_cutoff: ['2024-06'], citation_mode: ['fast'], response_format: ['json'] };
+const NUMBERS = [
+  '0',
+  '1',
+  '-7',
+  '42',
+  '1.0',
+  '2.5',
+  '-0.0',
+  '1e16',
+  '1e-05',
+  '1E5',
+  '123456789012345678901234567890',
+  '0.1',
+  '1e100',
+  '100000.0',
+  '3.14159',
+  '1e400',
+  'NaN',
+  '-Infinity',
+];
+const VARIABLES = [
+  'enable_thinking',
+  'thinking',
+  'preserve_thinking',
+  'clear_thinking',
+  'keep_past_thinking',
+  'drop_thinking',
+  'keep_reasoning',
+  'enable_citations',
+  'skip_thinking',
+  'tools_in_user_message',
+  'render_assistant_messages_raw',
+  'add_thoughts',
+  'training_prompt',
+  'convert_first_system_msg',
+  'grounding',
+];
+const TEXT_VARIABLES = {
+  reasoning_effort: ['low', 'medium', 'high', 'none', 'max'],
+  date_string: ['26 Jul 2024'],
+  current_date: ['2026-07-04'],
+  model_identity: ['You are a test.'],
+  developer_instruction: ['Be kind.'],
+  system_prompt: ['Be brief.'],
+  bos_token: ['<bos>'],
+  knowledge_cutoff: ['2024-06'],
+  citation_mode: ['fast'],
+  response_format: ['json'],
+};
 
 /** @param {Random} random */
 function text(random) {
@@ -32,7 +123,9 @@ function anything(random, depth = 0) {
   if (kind === 4) return random.pick(WORDS);
   const size = random.length(4) - 1;
   if (kind === 5) return Array.from({ length: size }, () => anything(random, depth + 1));
-  return Object.fromEntries(Array.from({ length: size }, (_, index) => [random.chance(0.7) ? `key${index}` : random.pick(WORDS), anything(random, depth + 1)]));
+  return Object.fromEntries(
+    Array.from({ length: size }, (_, index) => [random.chance(0.7) ? `key${index}` : random.pick(WORDS), anything(random, depth + 1)]),
+  );
 }
 
 /** Random choices, and whether the conversation is tidy. */
@@ -67,9 +160,14 @@ function toolCall(random) {
 
 /** @param {Choices} random @param {number} depth */
 function schema(random, depth = 0) {
-  const type = random.pick(depth > 2 ? ['string', 'number', 'integer', 'boolean'] : ['string', 'string', 'number', 'integer', 'boolean', 'object', 'array', random.tidy ? 'string' : ['string', 'null']]);
+  const type = random.pick(
+    depth > 2
+      ? ['string', 'number', 'integer', 'boolean']
+      : ['string', 'string', 'number', 'integer', 'boolean', 'object', 'array', random.tidy ? 'string' : ['string', 'null']],
+  );
   const result = { type, description: random.oddity(0.5) ? undefined : text(random) };
-  if (random.chance(0.15)) result.enum = ['celsius', 'fahrenheit', new NumberText(random.pick(NUMBERS)), null].slice(0, random.integer(1, 4));
+  if (random.chance(0.15))
+    result.enum = ['celsius', 'fahrenheit', new NumberText(random.pick(NUMBERS)), null].slice(0, random.integer(1, 4));
   if (random.chance(0.15)) result.default = anything(random, 2);
   if (random.chance(0.1)) result.nullable = true;
   if (type === 'array' && random.chance(0.8)) result.items = schema(random, depth + 1);
@@ -81,12 +179,21 @@ function schema(random, depth = 0) {
 function parameters(random, depth = 0) {
   const names = ['location', 'unit', 'n', 'items', 'naïve key', 'options'].filter(() => random.chance(0.4));
   const properties = Object.fromEntries(names.map((name) => [name, schema(random, depth + 1)]));
-  return { type: 'object', properties, required: random.chance(0.8) ? names.filter(() => random.chance(0.5)) : undefined, additionalProperties: random.chance(0.3) ? random.pick([false, true, { type: 'string' }]) : undefined };
+  return {
+    type: 'object',
+    properties,
+    required: random.chance(0.8) ? names.filter(() => random.chance(0.5)) : undefined,
+    additionalProperties: random.chance(0.3) ? random.pick([false, true, { type: 'string' }]) : undefined,
+  };
 }
 
 /** @param {Choices} random */
 function tool(random) {
-  const described = { name: random.pick(NAMES), description: random.oddity(0.2) ? undefined : text(random), parameters: random.oddity(0.2) ? undefined : parameters(random) };
+  const described = {
+    name: random.pick(NAMES),
+    description: random.oddity(0.2) ? undefined : text(random),
+    parameters: random.oddity(0.2) ? undefined : parameters(random),
+  };
   if (random.chance(0.1)) described.return = schema(random);
   if (random.chance(0.1)) described.strict = true;
   return random.oddity(0.2) ? described : { type: 'function', function: described };
@@ -96,7 +203,16 @@ function tool(random) {
 function content(random, words) {
   if (!random.oddity(0.4)) return words;
   const parts = [{ type: 'text', text: words }];
-  if (random.chance(0.5)) parts.push(random.pick([{ type: 'image' }, { type: 'image', image: 'x.png' }, { type: 'image_url', image_url: { url: 'http://x/y.png' } }, { type: 'video' }, { type: 'text', text: text(random) }]));
+  if (random.chance(0.5))
+    parts.push(
+      random.pick([
+        { type: 'image' },
+        { type: 'image', image: 'x.png' },
+        { type: 'image_url', image_url: { url: 'http://x/y.png' } },
+        { type: 'video' },
+        { type: 'text', text: text(random) },
+      ]),
+    );
   if (random.chance(0.2)) parts.reverse();
   return random.chance(0.05) ? [words] : parts;
 }
@@ -170,14 +286,28 @@ export function conversation(seed, index) {
   const chat = { messages: messages(random) };
   if (random.chance(0.5)) chat.tools = Array.from({ length: random.length(3) }, () => tool(random));
   else if (random.chance(0.05)) chat.tools = [];
-  if (random.chance(0.08)) chat.documents = Array.from({ length: random.length(2) }, (_, at) => ({ title: text(random), text: text(random), doc_id: random.chance(0.5) ? at : undefined, contents: random.chance(0.2) ? text(random) : undefined }));
+  if (random.chance(0.08))
+    chat.documents = Array.from({ length: random.length(2) }, (_, at) => ({
+      title: text(random),
+      text: text(random),
+      doc_id: random.chance(0.5) ? at : undefined,
+      contents: random.chance(0.2) ? text(random) : undefined,
+    }));
   if (random.chance(0.5)) chat.addGenerationPrompt = true;
-  else if (random.chance(0.15)) chat.continueFinalMessage = random.chance(0.9) ? true : random.pick(['reasoning_content', 'content', 'thinking']);
+  else if (random.chance(0.15))
+    chat.continueFinalMessage = random.chance(0.9) ? true : random.pick(['reasoning_content', 'content', 'thinking']);
   if (random.chance(0.4)) {
     const flags = VARIABLES.filter(() => random.chance(0.15)).map((name) => [name, random.chance(0.5)]);
-    const texts = Object.entries(TEXT_VARIABLES).filter(() => random.chance(0.1)).map(([name, values]) => [name, random.pick(values)]);
+    const texts = Object.entries(TEXT_VARIABLES)
+      .filter(() => random.chance(0.1))
+      .map(([name, values]) => [name, random.pick(values)]);
     // firefunction requires this.
-    const needed = random.chance(0.7) ? [['datetime', '2026-07-04 15:04'], ['functions', '[]']] : [];
+    const needed = random.chance(0.7)
+      ? [
+          ['datetime', '2026-07-04 15:04'],
+          ['functions', '[]'],
+        ]
+      : [];
     chat.variables = Object.fromEntries([...flags, ...texts, ...needed]);
   }
   return jsonText(chat);

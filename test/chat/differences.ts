@@ -50,6 +50,8 @@ const SHOWN = 25;
 
 /** The number of differences, and the first of them. */
 export function report(differences: readonly Difference[], all: number): string {
-  const shown = differences.slice(0, SHOWN).map(({ what, python, ours }) => `${JSON.stringify(what)}\n  python ${JSON.stringify(python)}\n  ours   ${JSON.stringify(ours)}`);
+  const shown = differences
+    .slice(0, SHOWN)
+    .map(({ what, python, ours }) => `${JSON.stringify(what)}\n  python ${JSON.stringify(python)}\n  ours   ${JSON.stringify(ours)}`);
   return `${differences.length} of ${all} differ\n${shown.join('\n')}`;
 }

@@ -54,7 +54,11 @@ describe('a template is refused before it runs', () => {
     ['an unknown filter in a macro that is not called', '{% macro m() %}{{ 1 | nope }}{% endmacro %}', "No filter named 'nope'."],
     ['a break outside of loops', '{% if false %}{% break %}{% endif %}', "'break' outside loop"],
     ['a name twice', '{% if false %}{{ dict(a=1, a=2) }}{% endif %}', 'keyword argument repeated: a'],
-    ['an assignment to loop', '{% if false %}{% for loop in [1] %}{% endfor %}{% endif %}', "Can't assign to special loop variable in for-loop target"],
+    [
+      'an assignment to loop',
+      '{% if false %}{% for loop in [1] %}{% endfor %}{% endif %}',
+      "Can't assign to special loop variable in for-loop target",
+    ],
   ])('for %s', (_, source, message) => {
     expect(() => compileTemplate(source)).toThrow(message);
   });
@@ -99,10 +103,10 @@ describe('what has no use in chats', () => {
     ['sets', '{{ {}.keys() - [1] }}'],
     ['hex', '{{ (0.5).hex() }}'],
     ['as_integer_ratio', '{{ (0.5).as_integer_ratio() }}'],
-    ["{0.a}", "{{ '{0.a}'.format(1) }}"],
+    ['{0.a}', "{{ '{0.a}'.format(1) }}"],
     ['!r', "{{ '{!r}'.format(1) }}"],
     ['fields inside fields', "{{ '{:{1}}'.format(1, 2) }}"],
-    [">8x", "{{ '{:>8x}'.format(1) }}"],
+    ['>8x', "{{ '{:>8x}'.format(1) }}"],
     ['.2', "{{ '{:.2}'.format(1.5) }}"],
     ["'safe'", "{{ ('a'|safe) * 2 }}"],
     ["'safe'", "{{ 'a' == ('a'|safe) }}"],
@@ -142,6 +146,10 @@ describe('what has no use in chats', () => {
   });
 
   it('prints, joins and tests what safe returns', () => {
-    expect(rendered("{{ '<a>'|safe }}{{ 'x' ~ ('<'|safe) }}{{ ('a'|safe) is string }}{{ ('a'|safe) is escaped }}{{ [1]|tojson|safe }}{{ ''|safe or 'b' }}{{ ['<'|safe, '>']|join }}{{ '<' + ('<'|safe) + \"'\" }}")).toBe('<a>x<TrueTrue[1]b<>&lt;<&#39;');
+    expect(
+      rendered(
+        "{{ '<a>'|safe }}{{ 'x' ~ ('<'|safe) }}{{ ('a'|safe) is string }}{{ ('a'|safe) is escaped }}{{ [1]|tojson|safe }}{{ ''|safe or 'b' }}{{ ['<'|safe, '>']|join }}{{ '<' + ('<'|safe) + \"'\" }}",
+      ),
+    ).toBe('<a>x<TrueTrue[1]b<>&lt;<&#39;');
   });
 });

@@ -27,7 +27,10 @@ it('templates from the grammar match Python', () => {
     const ours = outcomeOf(() => compileTemplate(source).render(variables, { date: NOW }).text);
     // The grammar also has what chats do without.
     if (isLeftOut(source, ours)) refused++;
-    else if (differs(prints[index]!, typeof ours === 'string' ? hashOf(ours) : ours, source)) differences.push(`template ${index} of seed ${seed}: python ${JSON.stringify(prints[index])}, ours ${JSON.stringify(ours).slice(0, 200)}`);
+    else if (differs(prints[index]!, typeof ours === 'string' ? hashOf(ours) : ours, source))
+      differences.push(
+        `template ${index} of seed ${seed}: python ${JSON.stringify(prints[index])}, ours ${JSON.stringify(ours).slice(0, 200)}`,
+      );
   }
   expect(refused).toBeLessThan(count / 2);
   if (differences.length > 0) expect.fail(`${differences.length} of ${count} differ\n${differences.slice(0, 20).join('\n')}`);

@@ -59,7 +59,11 @@ async function renderCases(name) {
 /** Chats also have their generation spans, in code points. */
 async function renderChats() {
   const answers = await ask(chats.map(([source, chat]) => ({ kind: 'chat', source, chat })));
-  const results = answers.map((answer, index) => [...chats[index], answer.error === undefined ? answer.text : [answer.error, answer.line ?? 0], ...(answer.spans ? [answer.spans] : [])]);
+  const results = answers.map((answer, index) => [
+    ...chats[index],
+    answer.error === undefined ? answer.text : [answer.error, answer.line ?? 0],
+    ...(answer.spans ? [answer.spans] : []),
+  ]);
   await writeGolden('chats', {}, results);
   console.log(`chats: ${results.length} results, ${answers.filter(({ error }) => error !== undefined).length} of them errors`);
 }
@@ -80,7 +84,9 @@ export function isReproducible({ text, error }) {
 /** Seeded templates from the grammar: hashes of texts, errors, and null if the result is not reproducible. */
 async function renderGenerated() {
   const { seed, templates: count } = GENERATED;
-  const answers = await ask(Array.from({ length: count }, (_, index) => ({ kind: 'template', source: template(seed, index), variables: VARIABLES })));
+  const answers = await ask(
+    Array.from({ length: count }, (_, index) => ({ kind: 'template', source: template(seed, index), variables: VARIABLES })),
+  );
   const results = answers.map((answer) => {
     const outcome = outcomeOf(answer);
     return !isReproducible(answer) ? null : typeof outcome === 'string' ? hashOf(outcome) : outcome;
@@ -105,7 +111,9 @@ async function renderMasks() {
   const fileOf = (/** @type {import('./masks.mjs').Kind} */ kind) => path.join(root, 'build', 'chat-reference', `${kind}.json`);
   for (const kind of /** @type {const} */ (['bytes', 'words'])) fs.writeFileSync(fileOf(kind), JSON.stringify(vocabulary(kind)));
   const answers = await ask(markedChats().map(([source, chat, kind]) => ({ kind: 'mask', source, chat, tokenizer: fileOf(kind) })));
-  const results = answers.map(({ ids, mask }, index) => (!ids || !mask ? null : index < BY_HAND ? [ids, mask.join('')] : hashOf(`${ids.join(' ')}|${mask.join('')}`)));
+  const results = answers.map(({ ids, mask }, index) =>
+    !ids || !mask ? null : index < BY_HAND ? [ids, mask.join('')] : hashOf(`${ids.join(' ')}|${mask.join('')}`),
+  );
   await writeGolden('masks', {}, results);
   console.log(`masks: ${results.length} chats, ${results.filter((each) => each === null).length} of them refused`);
 }
@@ -116,7 +124,14 @@ async function renderCharacters() {
   await writeGolden('characters', {}, Object.entries(hashes));
 }
 
-const WRITERS = { ...Object.fromEntries(Object.keys(CASES).map((name) => [name, () => renderCases(name)])), characters: renderCharacters, chats: renderChats, generated: renderGenerated, harmony: renderHarmony, masks: renderMasks };
+const WRITERS = {
+  ...Object.fromEntries(Object.keys(CASES).map((name) => [name, () => renderCases(name)])),
+  characters: renderCharacters,
+  chats: renderChats,
+  generated: renderGenerated,
+  harmony: renderHarmony,
+  masks: renderMasks,
+};
 
 if (isMain(import.meta.url)) {
   await runMain(async () => {

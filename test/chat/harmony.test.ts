@@ -19,12 +19,15 @@ afterAll(() => tokenizer.close());
 const results = readGolden('harmony').results as unknown as (number[] | string | null)[];
 const text = (ids: readonly number[] | null) => ids && tokenizer.decode(ids);
 
-it.each(HARMONY_CASES.map((call, index) => [index, call.how, call.messages.slice(0, 200), call] as const))('case %i, %s of %s', async (index, _how, _messages, call) => {
-  const python = results[index] as number[] | null;
-  const ours = await harmonyIds(tokenizer, call);
-  expect(text(ours)).toBe(text(python));
-  expect(ours).toEqual(python);
-});
+it.each(HARMONY_CASES.map((call, index) => [index, call.how, call.messages.slice(0, 200), call] as const))(
+  'case %i, %s of %s',
+  async (index, _how, _messages, call) => {
+    const python = results[index] as number[] | null;
+    const ours = await harmonyIds(tokenizer, call);
+    expect(text(ours)).toBe(text(python));
+    expect(ours).toEqual(python);
+  },
+);
 
 it("seeded conversations have openai-harmony's ids", async () => {
   const { seed, harmony } = GENERATED;
@@ -36,26 +39,37 @@ it("seeded conversations have openai-harmony's ids", async () => {
   }
 });
 
-const weather = { type: 'function', function: { name: 'weather', description: 'The weather', parameters: { type: 'object', properties: { place: { type: 'string' } } } } };
+const weather = {
+  type: 'function',
+  function: { name: 'weather', description: 'The weather', parameters: { type: 'object', properties: { place: { type: 'string' } } } },
+};
 const declared = { functions: { name: 'functions', tools: [weather.function] } };
 const user = { role: 'user', content: 'hi' };
 
 describe('options', () => {
   it('tools belong to the developer', async () => {
     const explicit = (before: TemplateMessage[], instructions: string | null, after: TemplateMessage[] = [user]) =>
-      tokenizer.encodeChat([...before, { role: 'developer', content: [{ type: 'developer_content', instructions, tools: declared }] }, ...after]);
+      tokenizer.encodeChat([
+        ...before,
+        { role: 'developer', content: [{ type: 'developer_content', instructions, tools: declared }] },
+        ...after,
+      ]);
     const system = { role: 'system', content: [{ type: 'system_content' }] };
     const developer = { role: 'developer', content: [{ type: 'developer_content', instructions: 'Be brief.' }] };
     expect(await tokenizer.encodeChat([user], { tools: [weather] })).toEqual(await explicit([], null));
     expect(await tokenizer.encodeChat([system, user], { tools: [weather] })).toEqual(await explicit([system], null));
     expect(await tokenizer.encodeChat([system, developer, user], { tools: [weather] })).toEqual(await explicit([system], 'Be brief.'));
-    expect(await tokenizer.encodeChat([{ role: 'developer', content: 'Be brief.' }, user], { tools: [weather] })).toEqual(await explicit([], 'Be brief.'));
+    expect(await tokenizer.encodeChat([{ role: 'developer', content: 'Be brief.' }, user], { tools: [weather] })).toEqual(
+      await explicit([], 'Be brief.'),
+    );
     expect(await tokenizer.encodeChat([user], { tools: [] })).toEqual(await tokenizer.encodeChat([user]));
   });
 
   it('continueFinalMessage leaves the last message open', async () => {
     const ids = await tokenizer.encodeChat([user, { role: 'assistant', channel: 'final', content: 'Sure' }]);
-    expect(await tokenizer.encodeChat([user, { role: 'assistant', channel: 'final', content: 'Sure' }], { continueFinalMessage: true })).toEqual(ids.slice(0, -1));
+    expect(
+      await tokenizer.encodeChat([user, { role: 'assistant', channel: 'final', content: 'Sure' }], { continueFinalMessage: true }),
+    ).toEqual(ids.slice(0, -1));
     await expect(tokenizer.encodeChat([], { continueFinalMessage: true })).rejects.toThrow(TypeError);
   });
 
@@ -66,8 +80,12 @@ describe('options', () => {
   it('unsupported options are refused', async () => {
     await expect(tokenizer.encodeChat([user], { documents: [{}] })).rejects.toThrow(/documents/);
     await expect(tokenizer.encodeChat([user], { variables: { enable_thinking: true } })).rejects.toThrow(/enable_thinking/);
-    await expect(tokenizer.encodeChat([{ role: 'assistant', content: '', tool_calls: [{ function: { name: 'f', arguments: '{}' } }] }])).rejects.toThrow(/messages\[0\]\.tool_calls/);
-    await expect(tokenizer.encodeChat([{ role: 'system', content: [{ type: 'system_content', effort: 'High' }] }])).rejects.toThrow(/effort/);
+    await expect(
+      tokenizer.encodeChat([{ role: 'assistant', content: '', tool_calls: [{ function: { name: 'f', arguments: '{}' } }] }]),
+    ).rejects.toThrow(/messages\[0\]\.tool_calls/);
+    await expect(tokenizer.encodeChat([{ role: 'system', content: [{ type: 'system_content', effort: 'High' }] }])).rejects.toThrow(
+      /effort/,
+    );
     await expect(tokenizer.encodeChat([user, { role: 'user' }], { tools: [weather] })).rejects.toThrow(/messages\[1\]\.content/);
     using other = await Tokenizer.load('o200k_base');
     await expect(other.encodeChat([user], { template: 'x', harmony: { training: true } })).rejects.toThrow(/harmony/);
@@ -87,29 +105,42 @@ describe('the content of messages is text', () => {
   });
 
   it("is refused with special: 'forbid'", async () => {
-    await expect(tokenizer.encodeChat([user, { role: 'user', content: 'a<|end|>' }], { special: 'forbid' })).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN', message: expect.stringContaining('messages[1]') as string });
+    await expect(tokenizer.encodeChat([user, { role: 'user', content: 'a<|end|>' }], { special: 'forbid' })).rejects.toMatchObject({
+      code: 'SPECIAL_FORBIDDEN',
+      message: expect.stringContaining('messages[1]') as string,
+    });
     await expect(tokenizer.encodeChat([user], { special: 'forbid' })).resolves.toBeInstanceOf(Uint32Array);
   });
 });
 
 it("origins are message indexes, -1 for harmony's additions, and -2 for tools", async () => {
-  const messages = [{ role: 'system', content: 'Be brief.' }, { role: 'user', name: 'ada', content: 'hi' }];
+  const messages = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', name: 'ada', content: 'hi' },
+  ];
   const { ids, origins } = await tokenizer.encodeChat(messages, { tools: [weather], addGenerationPrompt: true, origins: true });
   const parts = new Map<number, number[]>();
   ids.forEach((id, index) => parts.set(origins![index]!, [...(parts.get(origins![index]!) ?? []), id]));
   expect(tokenizer.decode(parts.get(0)!)).toBe('Be brief.');
   expect(tokenizer.decode(parts.get(1)!)).toBe(':adahi');
   expect(tokenizer.decode(parts.get(-2)!)).toMatch(/^# Tools\n\n## functions\n\n.*\n\/\/ The weather\n/s);
-  expect(tokenizer.decode(parts.get(-1)!)).toBe('<|start|>system<|message|><|end|><|start|>developer<|message|><|end|><|start|>user<|message|><|end|><|start|>assistant');
+  expect(tokenizer.decode(parts.get(-1)!)).toBe(
+    '<|start|>system<|message|><|end|><|start|>developer<|message|><|end|><|start|>user<|message|><|end|><|start|>assistant',
+  );
   await expect(tokenizer.encodeChat(messages, { assistantMask: true })).rejects.toMatchObject({ code: 'INVALID_TEMPLATE' });
 });
 
 it('JSON text is read like data, and keeps floats', async () => {
   const chat = [{ role: 'user', content: 'hi' }];
-  const typed = (initial: string) => `[{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {"x": {"type": "number", "default": ${initial}}}}}}]`;
-  expect(await tokenizer.encodeChat(JSON.stringify(chat), { tools: typed('1') })).toEqual(await tokenizer.encodeChat(chat, { tools: JSON.parse(typed('1')) as [] }));
+  const typed = (initial: string) =>
+    `[{"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {"x": {"type": "number", "default": ${initial}}}}}}]`;
+  expect(await tokenizer.encodeChat(JSON.stringify(chat), { tools: typed('1') })).toEqual(
+    await tokenizer.encodeChat(chat, { tools: JSON.parse(typed('1')) as [] }),
+  );
   expect(await tokenizer.renderChat('[]', { tools: typed('1.0') })).toContain('x?: number, // default: 1.0\n');
-  await expect(tokenizer.renderChat('[]', { tools: typed('NaN') })).rejects.toThrow(/tools\[0\]\.function\.parameters\.properties\.x\.default/);
+  await expect(tokenizer.renderChat('[]', { tools: typed('NaN') })).rejects.toThrow(
+    /tools\[0\]\.function\.parameters\.properties\.x\.default/,
+  );
   await expect(tokenizer.renderChat('{"role": "user"}')).rejects.toThrow(TypeError);
   await expect(tokenizer.renderChat('[{"role": "user"')).rejects.toThrow(SyntaxError);
 });

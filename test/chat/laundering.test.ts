@@ -33,7 +33,10 @@ const MESSAGE = {
   text: END,
   list: [END, '<|', 'end|>', END],
   dict: { [END]: END, [`x${END}`]: 1, a: '|', width: '|', k: END },
-  pairs: [[END, END], ['|', 1]],
+  pairs: [
+    [END, END],
+    ['|', 1],
+  ],
   codes: [...END].map((character) => character.charCodeAt(0)),
   number: 124,
   big: 2 ** 60,
@@ -59,13 +62,75 @@ const MESSAGE = {
 };
 const HANDED = [
   ...Object.keys(MESSAGE).map((key) => `m.${key}`),
-  ...['m', 'm.codes[1]', 'm.bar', 'm.text', 'm.text', 'm.dict', 'm.list', 'messages', 'm.dict.items()', 'm.dict.keys()', 'm.text[1]', 'm.nested[0]'],
+  ...[
+    'm',
+    'm.codes[1]',
+    'm.bar',
+    'm.text',
+    'm.text',
+    'm.dict',
+    'm.list',
+    'messages',
+    'm.dict.items()',
+    'm.dict.keys()',
+    'm.text[1]',
+    'm.nested[0]',
+  ],
 ];
 /** What most operations have a use for. */
-const USUAL = ['m.text', 'm.bar', 'm.list', 'm.dict', 'm.number', 'm.time', "('é' ~ m.text ~ 'ß')", "('{:' ~ m.spec ~ '}')", "(m.bar ~ '{}')", "'a'", "'{}'", '9', '[7]'];
-const OWN = ["'a'", "' b c '", "''", "'{}'", "'{:>5}'", "'{0.name}{0}'", "'%s'", "'%5.1f'", "'%x'", "'%r'", "'%c'", "'{:c}'", '0', '1', '3', '2.5', 'none', 'true', "['a', 'b']", "('a', 1)", "{'a': 1, 'k': 'v'}", "'name'", "'upper'", "'string'", "'abcdefg'", 'range(3)', '[1, 2]', 'nothing', 'x', 'ns', 'f'];
+const USUAL = [
+  'm.text',
+  'm.bar',
+  'm.list',
+  'm.dict',
+  'm.number',
+  'm.time',
+  "('é' ~ m.text ~ 'ß')",
+  "('{:' ~ m.spec ~ '}')",
+  "(m.bar ~ '{}')",
+  "'a'",
+  "'{}'",
+  '9',
+  '[7]',
+];
+const OWN = [
+  "'a'",
+  "' b c '",
+  "''",
+  "'{}'",
+  "'{:>5}'",
+  "'{0.name}{0}'",
+  "'%s'",
+  "'%5.1f'",
+  "'%x'",
+  "'%r'",
+  "'%c'",
+  "'{:c}'",
+  '0',
+  '1',
+  '3',
+  '2.5',
+  'none',
+  'true',
+  "['a', 'b']",
+  "('a', 1)",
+  "{'a': 1, 'k': 'v'}",
+  "'name'",
+  "'upper'",
+  "'string'",
+  "'abcdefg'",
+  'range(3)',
+  '[1, 2]',
+  'nothing',
+  'x',
+  'ns',
+  'f',
+];
 /** Names of parameters, of attributes, and any others. */
-const NAMES = 'a attribute case_sensitive by d default default_value boolean width first blank indent separators sort_keys ensure_ascii length killwords end leeway chars old new count fill_with start precision method base key keepends sep maxsplit k'.split(' ');
+const NAMES =
+  'a attribute case_sensitive by d default default_value boolean width first blank indent separators sort_keys ensure_ascii length killwords end leeway chars old new count fill_with start precision method base key keepends sep maxsplit k'.split(
+    ' ',
+  );
 const ATTRIBUTES = 'a k name items dict text x grouper list current arguments previtem nextitem index numerator'.split(' ');
 
 /** Some operations need arguments that are seldom given. */
@@ -78,7 +143,10 @@ const FUNCTIONS = [...globalsAt(() => new Date()).keys()].filter((name) => name 
 
 /** Values of each type that has methods, and how templates write such values. */
 const KINDS: Record<string, [of: Value, written: string[]]> = {
-  text: [EMPTY, ['m.text', 'm.bar', "'abc'", 'm.fields', 'm.named', 'm.field', 'm.padded', 'm.signed', "'{}'", 'm.lines', "('é' ~ m.spaced)"]],
+  text: [
+    EMPTY,
+    ['m.text', 'm.bar', "'abc'", 'm.fields', 'm.named', 'm.field', 'm.padded', 'm.signed', "'{}'", 'm.lines', "('é' ~ m.spaced)"],
+  ],
   dict: [new Dict(), ['m', 'm.dict', "{'a': m.text}"]],
   list: [new List([]), ['m.list', '[m.text, 1]', 'm.codes']],
   tuple: [new Tuple([]), ['(m.text, m.bar)']],
@@ -154,7 +222,10 @@ class Launderer {
   statement(depth: number): string {
     const { random } = this;
     if (depth <= 0 || random.chance(0.4)) return `{{ ${this.value(random.integer(1, 3))} }}`;
-    return this.random.pick(this.statements[random.pick([...TAGS.keys()])]!)(() => this.body(depth - 1), () => this.value(2));
+    return this.random.pick(this.statements[random.pick([...TAGS.keys()])]!)(
+      () => this.body(depth - 1),
+      () => this.value(2),
+    );
   }
 
   /** How templates write each statement: of what is inside, and of values. */
@@ -166,12 +237,17 @@ class Launderer {
       (_, of) => `{% set ns = namespace(${this.args()}) %}{% set ns.a = ${of()} %}{{ ns }}{{ ns.a }}`,
     ],
     for: [
-      (inside, of) => `{% for x in ${of()} %}${inside()}{% if loop.previtem is defined %}{{ loop.previtem }}{% endif %}{% else %}${inside()}{% endfor %}`,
-      (inside) => `{% for x, y in ${this.random.pick(['m.dict.items()', 'm.pairs', 'm.dict|items', 'm.dict|dictsort'])} %}{{ x }}${inside()}{{ y }}{% endfor %}`,
+      (inside, of) =>
+        `{% for x in ${of()} %}${inside()}{% if loop.previtem is defined %}{{ loop.previtem }}{% endif %}{% else %}${inside()}{% endfor %}`,
+      (inside) =>
+        `{% for x, y in ${this.random.pick(['m.dict.items()', 'm.pairs', 'm.dict|items', 'm.dict|dictsort'])} %}{{ x }}${inside()}{{ y }}{% endfor %}`,
       () => `{% for x in ${this.random.pick(['m.list', '[m.list]', 'm.text'])} recursive %}{{ x if x is string else loop(x) }}{% endfor %}`,
     ],
     if: [(inside, of) => `{% if ${of()} %}${inside()}{% else %}${inside()}{% endif %}`],
-    macro: [(_, of) => `{% macro f(a, b=${of()}) %}a{{ a }}{{ b }}{% for k in kwargs %}{{ k }}{{ kwargs[k] }}{% endfor %}{{ varargs }}{% endmacro %}{{ f(${this.args()}) }}{{ f }}`],
+    macro: [
+      (_, of) =>
+        `{% macro f(a, b=${of()}) %}a{{ a }}{{ b }}{% for k in kwargs %}{{ k }}{{ kwargs[k] }}{% endfor %}{{ varargs }}{% endmacro %}{{ f(${this.args()}) }}{{ f }}`,
+    ],
     call: [() => `{% macro f() %}{{ caller(${this.args()}) if caller }}{% endmacro %}{% call(a=1, b=2) f() %}{{ a }}{{ b }}{% endcall %}`],
     filter: [(inside) => `{% filter ${this.random.pick(FILTER_NAMES)} %}${inside()}{% endfilter %}`],
     with: [(inside, of) => `{% with x = ${of()} %}${inside()}{% endwith %}`],
@@ -202,12 +278,21 @@ function operationsOf(): Operation[] {
   const filters = FILTER_NAMES.map((name) => ({
     what: `the filter ${name}`,
     write: (launderer: Launderer) => launderer.filter(name),
-    usual: withEach((value) => [`${value}|${name}`, `${value}|${name}(9)`, `'a b'|${name}(${value})`, `[7, 7]|${name}(${value})`, `'a b'|${name}(9, ${value})`, `m.list|${name}('a', ${value})`]),
+    usual: withEach((value) => [
+      `${value}|${name}`,
+      `${value}|${name}(9)`,
+      `'a b'|${name}(${value})`,
+      `[7, 7]|${name}(${value})`,
+      `'a b'|${name}(9, ${value})`,
+      `m.list|${name}('a', ${value})`,
+    ]),
   }));
   const methods = METHODS.map(({ kind, name }) => ({
     what: `the method ${name} of a ${kind}`,
     write: (launderer: Launderer) => launderer.method({ kind, name }),
-    usual: KINDS[kind]![1].flatMap((of) => [`${of}.${name}()`, `${of}.${name}(9, m.bar)`, `${of}.${name}('a', m.text)`]).concat(withEach((value) => [`${KINDS[kind]![1][0]}.${name}(${value})`, `${KINDS[kind]![1].at(-1)}.${name}(${value}, 9)`])),
+    usual: KINDS[kind]![1].flatMap((of) => [`${of}.${name}()`, `${of}.${name}(9, m.bar)`, `${of}.${name}('a', m.text)`]).concat(
+      withEach((value) => [`${KINDS[kind]![1][0]}.${name}(${value})`, `${KINDS[kind]![1].at(-1)}.${name}(${value}, 9)`]),
+    ),
   }));
   const tests = TEST_NAMES.map((name) => ({
     what: `the test ${name}`,
@@ -217,7 +302,12 @@ function operationsOf(): Operation[] {
   const operators = OPERATORS.map((operator) => ({
     what: `the operator ${operator}`,
     write: (launderer: Launderer) => launderer.operation(operator),
-    usual: withEach((value) => [`(9 ${operator} ${value})`, `(${value} ${operator} 9)`, `('a%s' ${operator} ${value})`, `(${value} ${operator} m.text)`]),
+    usual: withEach((value) => [
+      `(9 ${operator} ${value})`,
+      `(${value} ${operator} 9)`,
+      `('a%s' ${operator} ${value})`,
+      `(${value} ${operator} m.text)`,
+    ]),
   }));
   const functions = FUNCTIONS.map((name) => ({
     what: `the function ${name}`,
@@ -267,7 +357,8 @@ describe('the marker of a caller', () => {
     const leak = laundered(result);
     if (leak !== undefined) expect.fail(`${what}: ${source}\nwrites as the template's: ${JSON.stringify(leak)}`);
     const options = { template, special: 'template' } as const;
-    if (result.text.includes(END) && (await tokenizer.encodeChat([MESSAGE], options)).includes(end)) expect.fail(`${what}: ${source}\nhas the control token`);
+    if (result.text.includes(END) && (await tokenizer.encodeChat([MESSAGE], options)).includes(end))
+      expect.fail(`${what}: ${source}\nhas the control token`);
     return undefined;
   }
 
@@ -277,7 +368,10 @@ describe('the marker of a caller', () => {
     for (const { what, write, usual } of operationsOf()) {
       let [done, isWithheld] = [0, false];
       const attempt = async (expression: string, round: number, random: Random) => {
-        const error = await check(`{{ ${expression} }}${random.chance(0.5) ? `{% for x in ${expression} %}{{ x }}{% endfor %}` : ''}`, `${what}, round ${round}`);
+        const error = await check(
+          `{{ ${expression} }}${random.chance(0.5) ? `{% for x in ${expression} %}{{ x }}{% endfor %}` : ''}`,
+          `${what}, round ${round}`,
+        );
         if (error === undefined) done++;
         else if (error.message.startsWith('not supported in chat templates') || error.pythonType === 'SecurityError') isWithheld = true;
       };
@@ -310,14 +404,17 @@ describe('the marker of a caller', () => {
     let done = 0;
     for (let index = 0; index < again; index++) {
       const source = new Launderer(new Random(93, index)).body(2);
-      using chat = await tokenizer.conversation({ template: PREFIX + source + SUFFIX, special: 'template', addGenerationPrompt: false }).catch(() => undefined)!;
+      using chat = await tokenizer
+        .conversation({ template: PREFIX + source + SUFFIX, special: 'template', addGenerationPrompt: false })
+        .catch(() => undefined)!;
       try {
         for (let message = 0; message < 3; message++) chat!.add({ ...MESSAGE, content: `${END}${message}` });
       } catch {
         continue;
       }
       done++;
-      if (chat!.ids.includes(end)) expect.fail(`template ${index} of seed 93, as a conversation of three messages: ${source}\nhas the control token`);
+      if (chat!.ids.includes(end))
+        expect.fail(`template ${index} of seed 93, as a conversation of three messages: ${source}\nhas the control token`);
     }
     expect(done).toBeGreaterThan(again / 20);
   });
@@ -336,8 +433,15 @@ describe('the marker of a caller', () => {
     expect(await check(source, what)).toBeUndefined();
   });
 
-  it.each(["{{ 'abcdefg'.translate(''.maketrans('abcdefg', m.text)) }}", "{{ '%c' % m.codes[1] }}", "{{ '{:c}'.format(m.codes[1]) }}", '{{ m.text.encode() }}'])('is refused: %s', (source) => {
-    expect(() => applyChatTemplate([MESSAGE], { template: `{% set m = messages[0] %}${source}` })).toThrow('not supported in chat templates');
+  it.each([
+    "{{ 'abcdefg'.translate(''.maketrans('abcdefg', m.text)) }}",
+    "{{ '%c' % m.codes[1] }}",
+    "{{ '{:c}'.format(m.codes[1]) }}",
+    '{{ m.text.encode() }}',
+  ])('is refused: %s', (source) => {
+    expect(() => applyChatTemplate([MESSAGE], { template: `{% set m = messages[0] %}${source}` })).toThrow(
+      'not supported in chat templates',
+    );
   });
 });
 

@@ -41,14 +41,17 @@ const BATCH = 500;
 describe.runIf(isLive && missing === undefined)('compared with Python', () => {
   const variables = variablesOf(parseJson(VARIABLES));
   const request = (parts: readonly string[]) => ({ kind: 'template', source: parts.join(''), variables: VARIABLES });
-  const render = (parts: readonly string[]): Outcome => outcomeOf(() => compileTemplate(parts.join('')).render(variables, { date: NOW }).text);
+  const render = (parts: readonly string[]): Outcome =>
+    outcomeOf(() => compileTemplate(parts.join('')).render(variables, { date: NOW }).text);
 
   /** The templates that Python renders differently. */
   async function different(templates: readonly (readonly string[])[]): Promise<boolean[]> {
     const answers = await ask(templates.map(request));
     return templates.map((parts, index) => {
       const mine = render(parts);
-      return isReproducible(answers[index]!) && differs(pythonOutcome(answers[index]!), mine, parts.join('')) && !isLeftOut(parts.join(''), mine);
+      return (
+        isReproducible(answers[index]!) && differs(pythonOutcome(answers[index]!), mine, parts.join('')) && !isLeftOut(parts.join(''), mine)
+      );
     });
   }
 
@@ -60,7 +63,9 @@ describe.runIf(isLive && missing === undefined)('compared with Python', () => {
         if (!isDifferent || failures.length >= SHRUNK) continue;
         const parts = await shrunk(templates[index]!, different);
         const python = pythonOutcome((await ask([request(parts)]))[0]!);
-        failures.push(`template ${first + index} of seed ${seed}, made smaller: ${JSON.stringify(parts.join(''))}\n  python ${JSON.stringify(python)}\n  ours   ${JSON.stringify(render(parts))}`);
+        failures.push(
+          `template ${first + index} of seed ${seed}, made smaller: ${JSON.stringify(parts.join(''))}\n  python ${JSON.stringify(python)}\n  ours   ${JSON.stringify(render(parts))}`,
+        );
       }
     }
     if (failures.length > 0) expect.fail(failures.join('\n'));
@@ -73,7 +78,10 @@ describe.runIf(isLive && missing === undefined)('compared with Python', () => {
       answers.forEach((answer, index) => {
         const chat = chatFor(source, seed, index);
         const mine = ours(source, chat);
-        if (!agree(fingerprint(answer), mine) && !isRefused(mine)) failures.push(`${name}, conversation ${index} of seed ${seed}: ${chat}\n  python ${JSON.stringify(answer)}\n  ours   ${JSON.stringify(mine)}`);
+        if (!agree(fingerprint(answer), mine) && !isRefused(mine))
+          failures.push(
+            `${name}, conversation ${index} of seed ${seed}: ${chat}\n  python ${JSON.stringify(answer)}\n  ours   ${JSON.stringify(mine)}`,
+          );
       });
     }
     if (failures.length > 0) expect.fail(`${failures.length} differ\n${failures.slice(0, 5).join('\n')}`);
@@ -86,7 +94,10 @@ describe.runIf(isLive && missing === undefined)('compared with Python', () => {
     const failures: string[] = [];
     for (const [index, { ids = null }] of answers.entries()) {
       const mine = await harmonyIds(tokenizer, calls[index]!);
-      if (JSON.stringify(mine) !== JSON.stringify(ids)) failures.push(`conversation ${index} of seed ${seed}: ${calls[index]!.messages}\n  python ${ids && tokenizer.decode(ids)}\n  ours   ${mine && tokenizer.decode(mine)}`);
+      if (JSON.stringify(mine) !== JSON.stringify(ids))
+        failures.push(
+          `conversation ${index} of seed ${seed}: ${calls[index]!.messages}\n  python ${ids && tokenizer.decode(ids)}\n  ours   ${mine && tokenizer.decode(mine)}`,
+        );
     }
     if (failures.length > 0) expect.fail(`${failures.length} differ\n${failures.slice(0, 5).join('\n')}`);
   });

@@ -32,12 +32,22 @@ it("masks equal transformers'", async () => {
     // The goldens of texts cover numbers that JavaScript cannot represent.
     if (/NaN|Infinity|\d\.0\b|\de\d|\d{17}|1e400|1E/.test(text)) continue;
     const { messages, tools, documents, addGenerationPrompt, variables } = JSON.parse(text) as Chat;
-    const options = { template: source, tools, documents, addGenerationPrompt, variables: { bos_token: '<s>', eos_token: '</s>', ...variables }, assistantMask: true } as const;
+    const options = {
+      template: source,
+      tools,
+      documents,
+      addGenerationPrompt,
+      variables: { bos_token: '<s>', eos_token: '</s>', ...variables },
+      assistantMask: true,
+    } as const;
     if (results[index] === null) {
       await expect(tokenizers[kind].encodeChat(messages as never, options as never), `chat ${index}`).rejects.toThrow();
       continue;
     }
-    const ours = (await tokenizers[kind].encodeChat(messages as never, options as never)) as unknown as { ids: Uint32Array; assistantMask: Uint8Array };
+    const ours = (await tokenizers[kind].encodeChat(messages as never, options as never)) as unknown as {
+      ids: Uint32Array;
+      assistantMask: Uint8Array;
+    };
     const [ids, mask] = [Array.from(ours.ids), Array.from(ours.assistantMask).join('')];
     const expected = results[index]!;
     expect(typeof expected === 'string' ? hashOf(`${ids.join(' ')}|${mask}`) : [ids, mask], `chat ${index}: ${text}`).toEqual(expected);

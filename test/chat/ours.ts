@@ -27,7 +27,9 @@ interface Chat {
 const OWN_VARIABLES = { bos_token: '<s>', eos_token: '</s>' };
 
 export function renderedByUs(source: string, chatText: string): Rendered {
-  const { messages, tools, documents, addGenerationPrompt, continueFinalMessage, variables } = variablesOf(parseJson(chatText)) as unknown as Chat;
+  const { messages, tools, documents, addGenerationPrompt, continueFinalMessage, variables } = variablesOf(
+    parseJson(chatText),
+  ) as unknown as Chat;
   return applyChatTemplate(messages, {
     template: source,
     tools,

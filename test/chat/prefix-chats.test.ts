@@ -48,14 +48,25 @@ async function outcome(work: () => Promise<Uint32Array | number>): Promise<unkno
     const made = await work();
     return typeof made === 'number' ? made : [...made].join();
   } catch (error) {
-    return error instanceof TokenizerError ? [error.code, error.position, error.message] : [(error as Error).constructor.name, (error as Error).message];
+    return error instanceof TokenizerError
+      ? [error.code, error.position, error.message]
+      : [(error as Error).constructor.name, (error as Error).message];
   }
 }
 
 /** One call of a cache, compared. */
-async function compare(random: Random, cache: PrefixCache, tokenizer: Tokenizer, messages: readonly TemplateMessage[], options: Options, where: string) {
+async function compare(
+  random: Random,
+  cache: PrefixCache,
+  tokenizer: Tokenizer,
+  messages: readonly TemplateMessage[],
+  options: Options,
+  where: string,
+) {
   const counts = random.chance(0.3);
-  const expected = await outcome(() => (counts ? tokenizer.countChat(messages, options) : tokenizer.encodeChat(messages, options as { origins?: false })));
+  const expected = await outcome(() =>
+    counts ? tokenizer.countChat(messages, options) : tokenizer.encodeChat(messages, options as { origins?: false }),
+  );
   const actual = await outcome(() => (counts ? cache.countChat(messages, options) : cache.encodeChat(messages, options)));
   expect(actual, where).toEqual(expected);
 }
@@ -74,32 +85,39 @@ describe.each(MARKER_KINDS)('a prefix cache on a tokenizer with the templates’
   let tokenizer: Tokenizer;
   let hits = 0;
   beforeAll(async () => {
-    tokenizer = await tokenizerWith(kind, templates.map(({ source }) => source));
+    tokenizer = await tokenizerWith(
+      kind,
+      templates.map(({ source }) => source),
+    );
   });
   afterAll(() => tokenizer.close());
 
-  it.for(triedOn(kind, templates))('$name: gives the ids, counts and errors of encodeChat', { timeout: 600_000 }, async ({ name, source }) => {
-    const first = 1000 * templates.findIndex((each) => each.name === name);
-    for (let trace = first; trace < first + sample(20, 1); trace++) {
-      const random = new Random(SEED, trace, 3);
-      const parsed = chatsFrom(trace * 50, 4);
-      const pool = parsed.flatMap(({ messages }) => messages.filter(isMessage));
-      if (pool.length === 0) continue;
-      const cache = new PrefixCache(tokenizer, { maxBytes: random.pick([1e9, 1e9, 100_000, 0]) });
-      const { messages: _, ...given } = parsed[0] as Chat;
-      const chats: TemplateMessage[][] = [[]];
-      for (let step = 0; step < 12; step++) {
-        const messages = nextChat(random, chats, pool);
-        chats.push(messages);
-        const template = random.chance(0.85) ? source : random.pick(templates).source;
-        const special = random.pick(['allow', 'template', 'template', 'forbid'] as const);
-        const options: Options = { ...given, template, special, date: new Date(2026, 6, 4) };
-        await compare(random, cache, tokenizer, messages, options, `trace ${trace} of seed ${SEED}, step ${step}, ${special}`);
-        if (random.chance(0.05)) cache.clear();
+  it.for(triedOn(kind, templates))(
+    '$name: gives the ids, counts and errors of encodeChat',
+    { timeout: 600_000 },
+    async ({ name, source }) => {
+      const first = 1000 * templates.findIndex((each) => each.name === name);
+      for (let trace = first; trace < first + sample(20, 1); trace++) {
+        const random = new Random(SEED, trace, 3);
+        const parsed = chatsFrom(trace * 50, 4);
+        const pool = parsed.flatMap(({ messages }) => messages.filter(isMessage));
+        if (pool.length === 0) continue;
+        const cache = new PrefixCache(tokenizer, { maxBytes: random.pick([1e9, 1e9, 100_000, 0]) });
+        const { messages: _, ...given } = parsed[0] as Chat;
+        const chats: TemplateMessage[][] = [[]];
+        for (let step = 0; step < 12; step++) {
+          const messages = nextChat(random, chats, pool);
+          chats.push(messages);
+          const template = random.chance(0.85) ? source : random.pick(templates).source;
+          const special = random.pick(['allow', 'template', 'template', 'forbid'] as const);
+          const options: Options = { ...given, template, special, date: new Date(2026, 6, 4) };
+          await compare(random, cache, tokenizer, messages, options, `trace ${trace} of seed ${SEED}, step ${step}, ${special}`);
+          if (random.chance(0.05)) cache.clear();
+        }
+        hits += cache.stats.hits;
       }
-      hits += cache.stats.hits;
-    }
-  });
+    },
+  );
 
   it('has reused tokens', () => expect(hits).toBeGreaterThan(0));
 });
@@ -153,7 +171,10 @@ describe('a prefix cache of chats in harmony', () => {
 
 describe('encodeChat of a prefix cache', () => {
   const template = '{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}';
-  const chat = Array.from({ length: 40 }, (_, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: `${at} ${FILLING.repeat(10)}` }));
+  const chat = Array.from({ length: 40 }, (_, at) => ({
+    role: at % 2 === 0 ? 'user' : 'assistant',
+    content: `${at} ${FILLING.repeat(10)}`,
+  }));
   let tokenizer: Tokenizer;
   beforeAll(async () => {
     tokenizer = await Tokenizer.load('qwen2.5').catch(() => tokenizerWith('byte-level', [template]));
@@ -165,7 +186,9 @@ describe('encodeChat of a prefix cache', () => {
       const cache = new PrefixCache(tokenizer);
       const before = await cache.countChat(chat, { template, special });
       const grown = [...chat, { role: 'user', content: 'And now?' }];
-      expect([...(await cache.encodeChat(grown, { template, special }))]).toEqual([...(await tokenizer.encodeChat(grown, { template, special }))]);
+      expect([...(await cache.encodeChat(grown, { template, special }))]).toEqual([
+        ...(await tokenizer.encodeChat(grown, { template, special })),
+      ]);
       const { calls, hits, reusedTokens } = cache.stats;
       expect([calls, hits], special).toEqual([2, 1]);
       expect(reusedTokens, special).toBeGreaterThan(before - 1500);
@@ -203,7 +226,9 @@ describe('encodeChat of a prefix cache', () => {
           const options = { template: each, special: 'template' } as const;
           expect([...(await cache.encodeChat(messages, options))]).toEqual([...(await tokenizer.encodeChat(messages, options))]);
           const forbid = { template: each, special: 'forbid' } as const;
-          expect(await outcome(() => cache.encodeChat(messages, forbid))).toEqual(await outcome(() => tokenizer.encodeChat(messages, forbid as { origins?: false })));
+          expect(await outcome(() => cache.encodeChat(messages, forbid))).toEqual(
+            await outcome(() => tokenizer.encodeChat(messages, forbid as { origins?: false })),
+          );
         }
       }
     }

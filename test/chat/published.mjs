@@ -27,7 +27,10 @@ export const FOLDERS = {
 /** The templates of a folder, by name; none if it is missing. @param {string} folder @returns {{ name: string, source: string }[]} */
 export function templatesIn(folder) {
   if (!fs.existsSync(folder)) return [];
-  const names = fs.readdirSync(folder).filter((name) => name.endsWith('.jinja')).sort();
+  const names = fs
+    .readdirSync(folder)
+    .filter((name) => name.endsWith('.jinja'))
+    .sort();
   return names.map((name) => ({ name: name.slice(0, -'.jinja'.length), source: fs.readFileSync(path.join(folder, name), 'utf8') }));
 }
 

@@ -28,7 +28,8 @@ describe.each(Object.entries(FOLDERS))('%s', (golden, folder) => {
     for (let index = 0; index < count; index++) {
       const mine = ours(source, chatFor(source, seed, index));
       if (folder === FOLDERS['own-templates'] && isLeftOut(mine)) leftOut++;
-      else if (!agree(prints[index]!, mine)) differences.push(`conversation ${index} of seed ${seed}: python ${prints[index]}, ours ${JSON.stringify(mine).slice(0, 300)}`);
+      else if (!agree(prints[index]!, mine))
+        differences.push(`conversation ${index} of seed ${seed}: python ${prints[index]}, ours ${JSON.stringify(mine).slice(0, 300)}`);
     }
     expect(leftOut).toBeLessThan(count / 2);
     if (differences.length > 0) expect.fail(`${differences.length} of ${count} differ\n${differences.slice(0, 10).join('\n')}`);

@@ -21,9 +21,12 @@ const FRAGMENTS: ((random: Random) => string)[] = [
   (random) => `{{ (messages[${random.pick(['0', '-1', '2', '-2', 'loop.index0 - 1', 'loop.index', 'ns.a'])}] | default(item)).n }}`,
   (random) => `{% if (messages[${random.pick(['loop.index0', 'loop.index', '-1'])}] | default(item)).role != "tool" %}t{% endif %}`,
   () => '{% if loop.last or messages[loop.index0 + 1].role != "tool" %}u{% endif %}',
-  (random) => `{% for part in item.parts %}{% if loop.index0 ${operator(random)} ns.${name(random)} %}p{% endif %}{% if loop.last %};{% endif %}{% endfor %}`,
-  (random) => `{% if ${random.pick(['item.n == 7', 'ns.a > 20', 'loop.index0 == ns.a + 6'])} %}{% ${random.pick(['break', 'continue'])} %}{% endif %}`,
-  (random) => `{% set k = ${random.pick(['loop.index0', 'messages|length - 1 - loop.index0', 'loop.revindex'])} %}{% if item.n > 4 %}{{ k }}{% set ns.b = k %}{% endif %}`,
+  (random) =>
+    `{% for part in item.parts %}{% if loop.index0 ${operator(random)} ns.${name(random)} %}p{% endif %}{% if loop.last %};{% endif %}{% endfor %}`,
+  (random) =>
+    `{% if ${random.pick(['item.n == 7', 'ns.a > 20', 'loop.index0 == ns.a + 6'])} %}{% ${random.pick(['break', 'continue'])} %}{% endif %}`,
+  (random) =>
+    `{% set k = ${random.pick(['loop.index0', 'messages|length - 1 - loop.index0', 'loop.revindex'])} %}{% if item.n > 4 %}{{ k }}{% set ns.b = k %}{% endif %}`,
 ];
 
 const operator = (random: Random) => random.pick(['<', '<=', '==', '!=', '>=', '>']);
@@ -37,7 +40,15 @@ function comparison(random: Random): string {
   return random.chance(0.5) ? `${place} ${operator(random)} ${other}` : `${other} ${operator(random)} ${place}`;
 }
 
-const START = ['messages|length - 1', 'messages[-1].n', 'messages[0].n', '0', '5', '(messages|length) // 2', 'messages|length - messages[-1].n'];
+const START = [
+  'messages|length - 1',
+  'messages[-1].n',
+  'messages[0].n',
+  '0',
+  '5',
+  '(messages|length) // 2',
+  'messages|length - messages[-1].n',
+];
 const OVER = [
   ...['messages', 'messages', 'messages[::-1]', 'messages[1:]', 'messages[-9:]', 'messages[::2]'],
   ...['range(messages|length)', 'range(messages|length - 1, -1, -1)'],

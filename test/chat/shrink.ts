@@ -4,7 +4,10 @@
  * Fewer parts that still fail: no single part can be removed, and no two tags. `failing` tells which of many candidates
  * fail.
  */
-export async function shrunk(parts: readonly string[], failing: (candidates: readonly (readonly string[])[]) => Promise<boolean[]>): Promise<readonly string[]> {
+export async function shrunk(
+  parts: readonly string[],
+  failing: (candidates: readonly (readonly string[])[]) => Promise<boolean[]>,
+): Promise<readonly string[]> {
   let best = parts;
   for (let size = Math.ceil(parts.length / 2); size >= 0; ) {
     const candidates = size > 0 ? withoutRuns(best, size) : withoutPairs(best);

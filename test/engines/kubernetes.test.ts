@@ -93,13 +93,19 @@ describe('the manifest', () => {
     const { claimName } = job.spec.template.spec.volumes[0].persistentVolumeClaim;
     expect(volume).toEqual({
       ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: claimName } },
-      spec: { accessModes: ['ReadWriteMany'], storageClassName: expect.any(String), resources: { requests: { storage: expect.stringMatching(/^\d+Gi$/) } } },
+      spec: {
+        accessModes: ['ReadWriteMany'],
+        storageClassName: expect.any(String),
+        resources: { requests: { storage: expect.stringMatching(/^\d+Gi$/) } },
+      },
     });
   });
 
   it('names the image that the Dockerfile builds, whose entry is crayon', () => {
     expect(file('Dockerfile')).toContain(`docker build -t ${container.image} .`);
-    const instructions = file('Dockerfile').split('\n').filter((line) => /^[A-Z]+ /.test(line));
+    const instructions = file('Dockerfile')
+      .split('\n')
+      .filter((line) => /^[A-Z]+ /.test(line));
     expect(instructions.map((line) => line.split(' ')[0])).toEqual(['FROM', 'COPY', 'RUN', 'USER', 'ENTRYPOINT']);
     expect(instructions.at(-1)).toBe('ENTRYPOINT ["crayon"]');
     expect(instructions.at(-2)).toMatch(/^USER [1-9]\d*$/); // runAsNonRoot needs a number
@@ -115,7 +121,10 @@ describe('its pods', () => {
   it('plan what plan.yaml names', async () => {
     const { args } = alone.plan.spec.template.spec.containers[0];
     const own: Record<string, string> = { '/data/in/*.jsonl.gz': join(dataset.folder, '*.jsonl'), '/data/tokens': 'of-the-manifest' };
-    const { status, output } = await dataset.start(join(dataset.programs, 'crayon'), args.map((each: string) => own[each] ?? each)).ended;
+    const { status, output } = await dataset.start(
+      join(dataset.programs, 'crayon'),
+      args.map((each: string) => own[each] ?? each),
+    ).ended;
     expect({ status, output }).toEqual({ status: 0, output: expect.stringContaining('3 files') });
   });
   afterAll(() => dataset.remove());

@@ -12,7 +12,8 @@ import { SHARE } from '../share.js';
 import { crayonProgram, examples, referenceIds, someTexts } from './dataset.js';
 
 const PYTHON = process.env.CRAYON_ENGINES_PYTHON ?? 'python3';
-const has = (...modules: string[]) => SHARE === 1 && spawnSync(PYTHON, ['-c', `import ${modules.join(', ')}`], { timeout: 120_000 }).status === 0;
+const has = (...modules: string[]) =>
+  SHARE === 1 && spawnSync(PYTHON, ['-c', `import ${modules.join(', ')}`], { timeout: 120_000 }).status === 0;
 const FILES = 4;
 /** Milliseconds for a run: it takes about 20 seconds on two idle cores. */
 const PATIENCE = 240_000;
@@ -80,19 +81,31 @@ async function tokens(): Promise<Map<string, number[]>> {
 }
 
 describe.skipIf(!has('ray', 'pyarrow'))('Ray', () => {
-  it('adds the ids of tiktoken, although an actor is killed', async () => {
-    await run('ray/add_ids.py', [join(folder, 'data'), join(folder, 'tokens'), '-e', 'gpt2'], '$PPID', { RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO: '0' });
-    expect(await tokens()).toEqual(expected);
-  }, 2 * PATIENCE);
+  it(
+    'adds the ids of tiktoken, although an actor is killed',
+    async () => {
+      await run('ray/add_ids.py', [join(folder, 'data'), join(folder, 'tokens'), '-e', 'gpt2'], '$PPID', {
+        RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO: '0',
+      });
+      expect(await tokens()).toEqual(expected);
+    },
+    2 * PATIENCE,
+  );
 });
 
 describe.skipIf(!has('pyspark', 'pandas', 'pyarrow'))('Spark', () => {
   it.each([
     ['pipe', '$$'],
     ['map', '$PPID'],
-  ] as const)('adds the ids of tiktoken by %s, although a process is killed', async (way, killed) => {
-    // Two cores, and four tries for each task. Spark's snappy takes a machine for one of musl that has musl, too.
-    await run('spark/add_ids.py', [way, join(folder, 'data'), join(folder, 'tokens'), '-e', 'gpt2'], killed, { PYSPARK_SUBMIT_ARGS: '--master local[2,4] --conf spark.sql.parquet.compression.codec=gzip pyspark-shell' });
-    expect(await tokens()).toEqual(expected);
-  }, 2 * PATIENCE);
+  ] as const)(
+    'adds the ids of tiktoken by %s, although a process is killed',
+    async (way, killed) => {
+      // Two cores, and four tries for each task. Spark's snappy takes a machine for one of musl that has musl, too.
+      await run('spark/add_ids.py', [way, join(folder, 'data'), join(folder, 'tokens'), '-e', 'gpt2'], killed, {
+        PYSPARK_SUBMIT_ARGS: '--master local[2,4] --conf spark.sql.parquet.compression.codec=gzip pyspark-shell',
+      });
+      expect(await tokens()).toEqual(expected);
+    },
+    2 * PATIENCE,
+  );
 });

@@ -84,7 +84,7 @@ export function exportsOf(program: ts.Program, file: string): Documented[] {
 export function namesOf(program: ts.Program, file: string, module: string): Names {
   const symbols = symbolsOf(program, file);
   const names = (isValue: boolean) =>
-    symbols.filter(({ symbol }) => (symbol.flags & ts.SymbolFlags.Value) !== 0 === isValue).map(({ name }) => name);
+    symbols.filter(({ symbol }) => ((symbol.flags & ts.SymbolFlags.Value) !== 0) === isValue).map(({ name }) => name);
   return { module, values: names(true), types: names(false) };
 }
 

@@ -32,7 +32,9 @@ export function isComplete(code: string): boolean {
 export function moduleOf({ code, continued }: Example, modules: readonly Names[]): string {
   if (isComplete(code)) return `\n${code}\nexport {};\n`;
   if (continued !== undefined) return `${onOneLine(continued)} {\n${code}\n}\nexport {};\n`;
-  const imports = modules.map(({ module, values, types }) => `import { ${[...values, ...types.map((name) => `type ${name}`)].join(', ')} } from '${module}';`);
+  const imports = modules.map(
+    ({ module, values, types }) => `import { ${[...values, ...types.map((name) => `type ${name}`)].join(', ')} } from '${module}';`,
+  );
   const before = `${imports.join(' ')} const tokenizer = await Tokenizer.load('o200k_base'); {`;
   return `${before}\n${code}\n}\n`;
 }

@@ -29,7 +29,10 @@ globalThis.check = (line, actual, expected) => {
   try {
     const value = actual();
     if (!types.isAsyncFunction(actual)) return compare({ value });
-    return value.then((value) => compare({ value }), (error) => compare({ error }));
+    return value.then(
+      (value) => compare({ value }),
+      (error) => compare({ error }),
+    );
   } catch (error) {
     return compare({ error });
   }

@@ -123,7 +123,12 @@ export function report({ encoding, text, contender, reference, origin }) {
     `  all ids   ${reference.encode(small).slice(0, 64).join(' ')}`,
   ];
   if (difference.what.startsWith('encode') && typeof difference.expected !== 'string') {
-    lines.push(`  got       ${contender.encode(difference.what === 'encode(bytes)' ? utf8Of(small) : small).slice(0, 64).join(' ')}`);
+    lines.push(
+      `  got       ${contender
+        .encode(difference.what === 'encode(bytes)' ? utf8Of(small) : small)
+        .slice(0, 64)
+        .join(' ')}`,
+    );
   }
   lines.push(`  again     ${origin}`);
   return lines.join('\n');

@@ -43,7 +43,11 @@ const load = CONTENDERS[flags.contender];
 const encodings = flags.encodings.split(',');
 const unknown = encodings.find((name) => !ENCODINGS.includes(name));
 if (load === undefined || unknown !== undefined) {
-  console.error(load === undefined ? `--contender: one of ${Object.keys(CONTENDERS).join(', ')}` : `--encodings: '${unknown}' is none of ${ENCODINGS.join(', ')}`);
+  console.error(
+    load === undefined
+      ? `--contender: one of ${Object.keys(CONTENDERS).join(', ')}`
+      : `--encodings: '${unknown}' is none of ${ENCODINGS.join(', ')}`,
+  );
   process.exit(2);
 }
 
@@ -80,7 +84,9 @@ for (const encoding of encodings) {
   }
   failures += found;
   const seconds = ((Date.now() - began) / 1000).toFixed(1);
-  console.log(`${encoding.padEnd(14)} ${index - first} strings, ${(units / 1e6).toFixed(1)} million units, ${seconds} s: ${found === 0 ? 'the same ids' : `${found} DIFFERENCES`}`);
+  console.log(
+    `${encoding.padEnd(14)} ${index - first} strings, ${(units / 1e6).toFixed(1)} million units, ${seconds} s: ${found === 0 ? 'the same ids' : `${found} DIFFERENCES`}`,
+  );
   reference.free();
 }
 process.exitCode = failures > 0 ? 1 : 0;

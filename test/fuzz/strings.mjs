@@ -75,7 +75,46 @@ export function textsOf(vocabulary) {
   return texts;
 }
 
-const RUN_UNITS = ['a', 'A', 'aA', 'Aa', 'ab', 'é', '語', '的', 'ก', '😀', ' ', '\n', '\t', '\r\n', ' \n', '\n ', '!', '/', '=', '-', '.', '1', '１', '\u0301', 'a\u0301', '\u3000', '\xa0', '\x85', '\0', "'s", "'", '\ud800', '=\n', '\n/', 'x ', ' x', '- ', '<|'];
+const RUN_UNITS = [
+  'a',
+  'A',
+  'aA',
+  'Aa',
+  'ab',
+  'é',
+  '語',
+  '的',
+  'ก',
+  '😀',
+  ' ',
+  '\n',
+  '\t',
+  '\r\n',
+  ' \n',
+  '\n ',
+  '!',
+  '/',
+  '=',
+  '-',
+  '.',
+  '1',
+  '１',
+  '\u0301',
+  'a\u0301',
+  '\u3000',
+  '\xa0',
+  '\x85',
+  '\0',
+  "'s",
+  "'",
+  '\ud800',
+  '=\n',
+  '\n/',
+  'x ',
+  ' x',
+  '- ',
+  '<|',
+];
 const RUN_LENGTHS = [2, 3, 15, 16, 17, 31, 32, 33, 63, 64, 65, 66, 127, 128, 129, 192, 255, 256, 257, 1000];
 
 /** One short text repeated, to every length around the blocks of scanners and the longest tokens. */

@@ -172,7 +172,8 @@ async function main() {
   }
   for (const encoding of PROFILES) {
     const previous = readGolden(encoding) ?? {};
-    const rows = (section) => texts.filter((text) => text.section === section).map(({ name }) => [name, results[`${section} ${name} ${encoding}`]]);
+    const rows = (section) =>
+      texts.filter((text) => text.section === section).map(({ name }) => [name, results[`${section} ${name} ${encoding}`]]);
     const sections = ['fixtures', 'corpora'].map((key) => [key, pick(Object.fromEntries(rows(key)), previous[key])]);
     put(encoding, { encoding, reference: 'the naive longest match of longest-match.mjs', ...Object.fromEntries(sections) });
   }

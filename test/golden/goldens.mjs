@@ -39,7 +39,9 @@ export function prefixOf(text, units) {
 
 /** @param {Uint32Array} ids @returns {string} sha256 of the ids as little-endian u32 */
 export function digestOf(ids) {
-  return createHash('sha256').update(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength)).digest('hex');
+  return createHash('sha256')
+    .update(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength))
+    .digest('hex');
 }
 
 /**

@@ -90,7 +90,10 @@ export async function loadJson(name, json) {
     },
     encodeBatch: async (texts) => {
       const encodings = await tokenizer.encodeBatch(texts, { addSpecialTokens: false });
-      return encodings.map((encoding) => ({ ids: Uint32Array.from(encoding.getIds()), mask: Uint8Array.from(encoding.getAttentionMask()) }));
+      return encodings.map((encoding) => ({
+        ids: Uint32Array.from(encoding.getIds()),
+        mask: Uint8Array.from(encoding.getAttentionMask()),
+      }));
     },
   };
 }

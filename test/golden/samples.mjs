@@ -36,7 +36,7 @@ const TEXTS = [
   'function median(values) {\n  const sorted = [...values].sort((a, b) => a - b);\n  return sorted[sorted.length >> 1] ?? NaN; // upper one of two\n}\n',
   'def walk(root):\n    """Yields every path below `root`, deepest first."""\n    for entry in sorted(root.iterdir(), reverse=True):\n        if entry.is_dir():\n            yield from walk(entry)\n        yield entry\n',
   '#include <vector>\n\ntemplate <class T>\n[[nodiscard]] constexpr auto sum(std::vector<T> const& v) noexcept -> T {\n\tT total{};\n\tfor (auto&& x : v) total += x;\n\treturn total;\n}\n',
-  'SELECT c.name, COUNT(*) AS orders FROM customers c LEFT JOIN orders o ON o.customer_id = c.id WHERE c.country <> \'CH\' GROUP BY 1 HAVING COUNT(*) >= 10;',
+  "SELECT c.name, COUNT(*) AS orders FROM customers c LEFT JOIN orders o ON o.customer_id = c.id WHERE c.country <> 'CH' GROUP BY 1 HAVING COUNT(*) >= 10;",
   '{"id": 4711, "tags": ["a", "b\\n", null], "nested": {"π": 3.14, "empty": {}, "url": "https://example.org/a?b=c&d=%20#e"}}',
   '<!doctype html>\n<p class="note">Fish &amp; chips, <a href="/menu#today">today only</a>!</p>\n<!-- TODO -->\n',
   '| id | name |\n|---:|------|\n| 1 | *one* |\n\n- [x] done\n- [ ] `not yet`\n\n> ## Why?\n\n---\n',

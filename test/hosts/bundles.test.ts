@@ -131,8 +131,12 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
       .filter((file) => file !== '')
       .map((file) => [file, zlib.brotliCompressSync(fs.readFileSync(path.join(out, file))).length] as const);
     const total = sizes.reduce((sum, [, size]) => sum + size, 0);
-    const zipped = asked.filter((file) => file !== '').reduce((sum, file) => sum + zlib.gzipSync(fs.readFileSync(path.join(out, file))).length, 0);
-    console.log(`${vocabulary}: ${zipped} bytes under gzip, ${total} under brotli (${sizes.map(([file, size]) => `${path.extname(file)} ${size}`).join(', ')})`);
+    const zipped = asked
+      .filter((file) => file !== '')
+      .reduce((sum, file) => sum + zlib.gzipSync(fs.readFileSync(path.join(out, file))).length, 0);
+    console.log(
+      `${vocabulary}: ${zipped} bytes under gzip, ${total} under brotli (${sizes.map(([file, size]) => `${path.extname(file)} ${size}`).join(', ')})`,
+    );
     expect(total).toBeLessThanOrEqual(most);
     expect(zipped).toBeLessThanOrEqual(mostZipped);
   });

@@ -167,7 +167,13 @@ describe('the download of a page', () => {
     ['gpt-tokenizer/mapping', [], 3],
   ])('for %s: the vocabularies %j, at most %i KB', async (entry, vocabularies, kilobytes) => {
     const { metafile, outputFiles } = await esbuild.build({
-      stdin: { contents: entry.split(', ').map((each, index) => `export * as m${index} from 'crayon-tokenizer/${each}';`).join('\n'), resolveDir: sources },
+      stdin: {
+        contents: entry
+          .split(', ')
+          .map((each, index) => `export * as m${index} from 'crayon-tokenizer/${each}';`)
+          .join('\n'),
+        resolveDir: sources,
+      },
       outdir: sources,
       bundle: true,
       splitting: true,

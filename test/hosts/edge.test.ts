@@ -46,7 +46,13 @@ afterAll(() => worker?.dispose());
 it('counts in workerd', async () => {
   const answer = await worker.dispatchFetch('http://localhost/').then((response) => response.json());
   const { ids, streamed } = await expectedAnswers();
-  expect(answer).toMatchObject({ dna: '6 8 9 7 1 6 8 9 7 10', complement: 'CGTT'.repeat(1000), ids, streamed, backend: { kind: 'wasm', kernel: 'simd128' } });
+  expect(answer).toMatchObject({
+    dna: '6 8 9 7 1 6 8 9 7 10',
+    complement: 'CGTT'.repeat(1000),
+    ids,
+    streamed,
+    backend: { kind: 'wasm', kernel: 'simd128' },
+  });
 });
 
 it("stays under the 3 MB gzip limit of Cloudflare's free plan, with an encoding by name", async () => {

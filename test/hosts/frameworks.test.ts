@@ -14,11 +14,18 @@ const modules = path.join(folder, 'node_modules');
 const require = createRequire(import.meta.url);
 
 /** Where a package of the tests is: a link to it finds what it needs itself. */
-const homeOf = (name: string) => require.resolve.paths(name)!.map((each) => path.join(each, name)).find((each) => fs.existsSync(each))!;
+const homeOf = (name: string) =>
+  require.resolve
+    .paths(name)!
+    .map((each) => path.join(each, name))
+    .find((each) => fs.existsSync(each))!;
 
 /** What a program prints. */
 function printed(source: string, type: 'module' | 'commonjs' = 'module'): string {
-  const { stdout, stderr } = spawnSync(process.execPath, ['--no-warnings', `--input-type=${type}`, '--eval', source], { cwd: folder, encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync(process.execPath, ['--no-warnings', `--input-type=${type}`, '--eval', source], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
   return stdout.trim() || stderr;
 }
 
@@ -32,7 +39,9 @@ const SPLIT_PRINTS = 'true\n[{"start":0,"end":5},{"start":5,"end":11}]';
 
 describe('crayon-tokenizer/langchain', () => {
   it('names the package of LangChain that is missing', () => {
-    expect(printed(`import('crayon-tokenizer/langchain').catch((error) => console.log(error.code, error.message))`)).toMatch(/^ERR_MODULE_NOT_FOUND .*@langchain\//);
+    expect(printed(`import('crayon-tokenizer/langchain').catch((error) => console.log(error.code, error.message))`)).toMatch(
+      /^ERR_MODULE_NOT_FOUND .*@langchain\//,
+    );
   });
 
   it("extends LangChain's classes, imported and required", () => {
@@ -54,7 +63,12 @@ describe('crayon-tokenizer/ai-sdk', () => {
     const counted = '{"tokens":6,"estimated":4}';
     const imports = `import { Tokenizer } from 'crayon-tokenizer'; import { countPrompt, tokenBudget } from 'crayon-tokenizer/ai-sdk';`;
     expect(printed(imports + count)).toBe(counted);
-    expect(printed(`const { Tokenizer } = require('crayon-tokenizer'); const { countPrompt } = require('crayon-tokenizer/ai-sdk');${count}`, 'commonjs')).toBe(counted);
+    expect(
+      printed(
+        `const { Tokenizer } = require('crayon-tokenizer'); const { countPrompt } = require('crayon-tokenizer/ai-sdk');${count}`,
+        'commonjs',
+      ),
+    ).toBe(counted);
 
     fs.symlinkSync(homeOf('ai'), path.join(modules, 'ai'), 'dir');
     const program = `${imports}

@@ -60,7 +60,9 @@ describe('crayon-tokenizer', () => {
 
     it('does not fall back if the addon was requested', () => {
       const program = `${source.replace('OPTIONS', `{ backend: 'native' }`)}`;
-      expect(inBare(`${program.replace('const tokenizer', 'try { const tokenizer')} } catch (error) { console.log(error.code ?? error.name); }`)).not.toContain(HELLO);
+      expect(
+        inBare(`${program.replace('const tokenizer', 'try { const tokenizer')} } catch (error) { console.log(error.code ?? error.name); }`),
+      ).not.toContain(HELLO);
     });
 
     it('explains the fallback in crayon info', () => {

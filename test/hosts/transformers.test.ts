@@ -69,7 +69,9 @@ describe.skipIf(inject('noChromium') !== '')('in Chromium', () => {
 
     it('encodes and decodes at once, in the shape of @huggingface/tokenizers', async () => {
       const { outcome, lost, errors } = await visit(browser, await bundled(name, 'transformers-tokenizers'));
-      const decoded = [one, other].map(({ ids }: any) => new theirs.Tokenizer(JSON.parse(BERT.toString()), {}).decode(ids, { skip_special_tokens: true }));
+      const decoded = [one, other].map(({ ids }: any) =>
+        new theirs.Tokenizer(JSON.parse(BERT.toString()), {}).decode(ids, { skip_special_tokens: true }),
+      );
       expect({ outcome, lost, errors }).toEqual({ outcome: { encoded: [{ ...one }, { ...other }], decoded }, lost: [], errors: [] });
     });
   });

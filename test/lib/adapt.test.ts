@@ -80,7 +80,10 @@ const tokensOf = (tokenizer: Tokenizer) =>
   });
 
 async function failure(promise: Promise<unknown>): Promise<Error> {
-  return promise.then(() => expect.fail('resolved'), (error: Error) => error);
+  return promise.then(
+    () => expect.fail('resolved'),
+    (error: Error) => error,
+  );
 }
 
 describe('observe', () => {
@@ -341,9 +344,7 @@ describe('adapt', () => {
     expect(tokenizer.idOf('aa')).toBe(7);
 
     // A token that the pretokenizer always splits.
-    const split = await open(
-      compileCartridge(['<unk>', 'a', 'b'], { pretokenizer: 'gpt2', unknownId: 0, specialTokens: { '<unk>': 0 } }),
-    );
+    const split = await open(compileCartridge(['<unk>', 'a', 'b'], { pretokenizer: 'gpt2', unknownId: 0, specialTokens: { '<unk>': 0 } }));
     split.observe('abab');
     await (await split.adapt({ threshold: 0 })).commit();
     expect([split.unknownId, ...split.encode('ab?')]).toEqual([0, 3, 0]);
@@ -362,7 +363,10 @@ describe('adapt', () => {
 
   it('keeps the metadata, and records the added tokens', async () => {
     const { tokenizer } = await trained();
-    for (const [first, text] of [[290, 'ёёёё'], [292, 'юю']] as const) {
+    for (const [first, text] of [
+      [290, 'ёёёё'],
+      [292, 'юю'],
+    ] as const) {
       tokenizer.observe(text);
       await (await tokenizer.adapt()).commit();
       expect(tokenizer.vocabularySize).toBeGreaterThan(first);
@@ -370,7 +374,10 @@ describe('adapt', () => {
     expect(tokenizer.name).toBe('latin');
     expect(tokenizer.metadata).toEqual({
       name: 'latin',
-      adaptations: [{ firstId: 290, added: 2 }, { firstId: 292, added: 1 }],
+      adaptations: [
+        { firstId: 290, added: 2 },
+        { firstId: 292, added: 1 },
+      ],
     });
     expect([...tokenizer.encode('ёёёюю')]).toEqual([291, 290, 292, 292]);
   });
@@ -450,7 +457,10 @@ describe('adapt refuses', () => {
     const folder = mkdtempSync(join(tmpdir(), 'crayon-test-'));
     try {
       const tokens = ['a', 'b', 'a'];
-      const dat = writeDat(tokens.map((token) => new TextEncoder().encode(token)), Object.values(CONVENTIONS)[0]!);
+      const dat = writeDat(
+        tokens.map((token) => new TextEncoder().encode(token)),
+        Object.values(CONVENTIONS)[0]!,
+      );
       writeFileSync(join(folder, 'twice.dat'), dat);
       writeFileSync(join(folder, 'twice.json'), JSON.stringify(tokens));
       const tokenizer = await open(join(folder, 'twice.dat'));
@@ -486,7 +496,7 @@ describe('adapt refuses', () => {
   });
 
   it.each([
-    [{ threshold: '0.1' }, "expected a number for threshold but received \"0.1\""],
+    [{ threshold: '0.1' }, 'expected a number for threshold but received "0.1"'],
     [{ threshold: 1.5 }, 'expected a number from 0 to 1 for threshold but received 1.5'],
     [{ threshold: NaN }, 'for threshold but received NaN'],
     [{ add: 0 }, 'expected an integer from 1 to 65536 for add but received 0'],

@@ -36,13 +36,39 @@ export const OPTIONS = { special: 'allow' } as const;
 export const BYTE_LEVEL = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: true };
 
 /** The bytes, and a token for each merge. Added tokens outside the vocabulary get the ids after these, in order. */
-export function jsonOf(merges: readonly string[], tokens: readonly Token[], normalizer: object | null, pretokenizer: object = BYTE_LEVEL): string {
+export function jsonOf(
+  merges: readonly string[],
+  tokens: readonly Token[],
+  normalizer: object | null,
+  pretokenizer: object = BYTE_LEVEL,
+): string {
   const vocab: Record<string, number> = {};
   for (const text of [...CHARACTERS, ...merges.map((merge) => merge.replace(' ', ''))]) vocab[text] = Object.keys(vocab).length;
-  const model = { type: 'BPE', dropout: null, unk_token: null, continuing_subword_prefix: null, end_of_word_suffix: null, fuse_unk: false, byte_fallback: false, ignore_merges: false, vocab, merges };
+  const model = {
+    type: 'BPE',
+    dropout: null,
+    unk_token: null,
+    continuing_subword_prefix: null,
+    end_of_word_suffix: null,
+    fuse_unk: false,
+    byte_fallback: false,
+    ignore_merges: false,
+    vocab,
+    merges,
+  };
   let next = Object.keys(vocab).length;
   const added = tokens.map((each) => ({ ...each, id: vocab[each.content] ?? next++ }));
-  return JSON.stringify({ version: '1.0', truncation: null, padding: null, added_tokens: added, normalizer, pre_tokenizer: pretokenizer, post_processor: null, decoder: BYTE_LEVEL, model });
+  return JSON.stringify({
+    version: '1.0',
+    truncation: null,
+    padding: null,
+    added_tokens: added,
+    normalizer,
+    pre_tokenizer: pretokenizer,
+    post_processor: null,
+    decoder: BYTE_LEVEL,
+    model,
+  });
 }
 
 export function referenceOf(file: string): Reference {
@@ -54,7 +80,13 @@ export async function idsOf(reference: Reference, texts: string[]): Promise<numb
 }
 
 /** Compares ids, counts and offsets of all texts, and for every fifth text also streams, jobs and partial calls. */
-export async function compare(own: Tokenizer, reference: Reference, texts: readonly string[], random: Random, about: string): Promise<void> {
+export async function compare(
+  own: Tokenizer,
+  reference: Reference,
+  texts: readonly string[],
+  random: Random,
+  about: string,
+): Promise<void> {
   const expected = await reference.encodeBatch([...texts], { addSpecialTokens: false });
   for (const [index, text] of texts.entries()) {
     const name = `${about} ${JSON.stringify(text)}`;

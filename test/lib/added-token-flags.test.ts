@@ -9,7 +9,17 @@ import { compileCartridge, Tokenizer } from 'crayon-tokenizer';
 
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
-import { BYTE_LEVEL, compareFiles, compareGeneral, compareLong, idsOf, jsonOf, OPTIONS, referenceOf, type Token } from './added-token-files.js';
+import {
+  BYTE_LEVEL,
+  compareFiles,
+  compareGeneral,
+  compareLong,
+  idsOf,
+  jsonOf,
+  OPTIONS,
+  referenceOf,
+  type Token,
+} from './added-token-files.js';
 import { openCartridge } from './cartridge-reader.mjs';
 
 const MERGES = ['a b', 'Ġ a', 'Ġ Ġ', 'Ã ©', 'b c', '< m', 'Ġ <', 'Ċ Ċ', 'Â ł'];
@@ -56,7 +66,28 @@ interface Kind {
 }
 
 /** They overlap; for files with both kinds of tokens, the last ones do not. */
-const OVERLAPPING = ['<m>', '<m', 'm>x', 'ab', 'abc', 'bc', 'cab', 'a b', 'c ', ' d', '_', '12', '2', '中', 'ệ', '\u0301', '\u200d', '😀', 'aaa', '<m>ab'];
+const OVERLAPPING = [
+  '<m>',
+  '<m',
+  'm>x',
+  'ab',
+  'abc',
+  'bc',
+  'cab',
+  'a b',
+  'c ',
+  ' d',
+  '_',
+  '12',
+  '2',
+  '中',
+  'ệ',
+  '\u0301',
+  '\u200d',
+  '😀',
+  'aaa',
+  '<m>ab',
+];
 const SEPARATE = ['<m>', '[n]', 'ab', '中', '12', '_', '😀', 'ệ', '\u200d'];
 const BESIDE_WORDS = [
   ...'abcdm12_<>[] .,\n-',
@@ -241,7 +272,10 @@ describe('tokens with flags', { timeout: 300_000 }, () => {
     for (const slim of [false, true]) {
       const cartridge = await compileCartridge(written('strips', tokens).path, { slim });
       const [view] = openCartridge(cartridge).views;
-      expect(view.addedTokens).toMatchObject([{ lstrip: true, rstrip: false }, { lstrip: false, rstrip: true }]);
+      expect(view.addedTokens).toMatchObject([
+        { lstrip: true, rstrip: false },
+        { lstrip: false, rstrip: true },
+      ]);
       using again = await Tokenizer.load(await compileCartridge(cartridge, { slim: !slim }));
       expect([...again.encode('  <m><n>  ', OPTIONS)]).toEqual([FIRST, FIRST + 1]);
       const { file, path } = written('words', words);
@@ -251,9 +285,23 @@ describe('tokens with flags', { timeout: 300_000 }, () => {
   });
 
   it.each([
-    ['single words, both raw and normalized', null, { single_word: true, special: true }, 'ab', { single_word: true, normalized: true }, 'added_tokens[0].single_word'],
+    [
+      'single words, both raw and normalized',
+      null,
+      { single_word: true, special: true },
+      'ab',
+      { single_word: true, normalized: true },
+      'added_tokens[0].single_word',
+    ],
     ['rstrip before a token of whitespace', null, { rstrip: true, special: true }, '\n', { special: true }, 'added_tokens'],
-    ['normalized, inside of another one', { type: 'NFC' }, { lstrip: true, normalized: true, special: true }, 'a<m>', { normalized: true, special: true }, 'added_tokens'],
+    [
+      'normalized, inside of another one',
+      { type: 'NFC' },
+      { lstrip: true, normalized: true, special: true },
+      'a<m>',
+      { normalized: true, special: true },
+      'added_tokens',
+    ],
   ] as const)('take the general path: %s', async (_, normalizer, flags, other, otherFlags, why) => {
     const file = jsonOf(MERGES, [token('<m>', flags), token(other, otherFlags)], normalizer);
     const texts = ['<m>', 'x <m> y', 'a<m>', ' a<m> <m> b', 'ab<m>c', '<m> a<m>', 'ab abc ab', ' ab, <m>!'];

@@ -16,7 +16,10 @@ function table(tokens) {
   return { bytes, offsets };
 }
 
-const TOKENS = [...Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)), ...Array.from({ length: 200 }, (_, index) => `token ${index}`)];
+const TOKENS = [
+  ...Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)),
+  ...Array.from({ length: 200 }, (_, index) => `token ${index}`),
+];
 
 /** A compiler that has all of a vocabulary. */
 function compilerOf(addon) {
@@ -151,7 +154,11 @@ const DECLARATIONS = readFileSync(new URL('../../lib/engine/functions.ts', impor
  */
 export const BINDINGS = Array.from(DECLARATIONS.matchAll(/^ {2}(\w+)\(([^)]*)\): (\w+).*;$/gm), ([, name, list, returns]) => ({
   name,
-  parameters: Array.from(list.matchAll(/(\w+): (\w+)( \| undefined)?/g), ([, name, type, optional]) => ({ name, type, isOptional: optional !== undefined })),
+  parameters: Array.from(list.matchAll(/(\w+): (\w+)( \| undefined)?/g), ([, name, type, optional]) => ({
+    name,
+    type,
+    isOptional: optional !== undefined,
+  })),
   returns,
 }));
 

@@ -18,7 +18,9 @@ const PLUGIN = file('build/release/gpu/crayon_gpu_emulated.so');
 /** The members of the interfaces of a file that the addon implements. */
 function membersIn(path: string): string[] {
   const source = ts.createSourceFile(path, readFileSync(file(path), 'utf8'), ts.ScriptTarget.Latest);
-  const interfaces = source.statements.filter(ts.isInterfaceDeclaration).filter(({ name }) => /^Addon$|^EngineHost$|Functions$/.test(name.text));
+  const interfaces = source.statements
+    .filter(ts.isInterfaceDeclaration)
+    .filter(({ name }) => /^Addon$|^EngineHost$|Functions$/.test(name.text));
   return interfaces.flatMap(({ members }) => members.map((member) => (member.name as ts.Identifier).text));
 }
 
@@ -68,7 +70,9 @@ describe('what the script writes', () => {
   it.each(BINDINGS)('$name may be called with any arguments', (binding) => {
     const { name, parameters } = binding;
     const args = argumentsOf(addon, binding);
-    const others = kinds.flatMap((kind) => argumentsOf(addon, { name: `${kind}Release`, parameters: [{ name: kind, type: 'Handle', isOptional: false }] }));
+    const others = kinds.flatMap((kind) =>
+      argumentsOf(addon, { name: `${kind}Release`, parameters: [{ name: kind, type: 'Handle', isOptional: false }] }),
+    );
     const pools = parameters.map(({ name: parameter, type, isOptional }, index) => {
       const failures = (values: unknown[]) => values.map((value) => failureOf(name, args.with(index, value)));
       const own = args[index];
@@ -90,7 +94,10 @@ describe('what the script writes', () => {
     const random = new Random(1);
     pools.forEach((pool, index) => pool.forEach((value) => failureOf(name, args.with(index, value))));
     for (let round = 0; round < sample(4000, 100); round++) {
-      failureOf(name, pools.map((pool, index) => (random.chance(0.6) ? args[index] : random.pick(pool))));
+      failureOf(
+        name,
+        pools.map((pool, index) => (random.chance(0.6) ? args[index] : random.pick(pool))),
+      );
     }
   });
 });

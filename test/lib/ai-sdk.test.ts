@@ -5,7 +5,14 @@ import { generateText, jsonSchema, type LanguageModelMiddleware, streamText, too
 import { MockLanguageModelV3, MockLanguageModelV4, simulateReadableStream } from 'ai/test';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { Tokenizer } from 'crayon-tokenizer';
-import { countPrompt, type PromptCount, type PromptMessage, tokenBudget, type TokenBudgetOptions, type TrimmedPrompt } from 'crayon-tokenizer/ai-sdk';
+import {
+  countPrompt,
+  type PromptCount,
+  type PromptMessage,
+  tokenBudget,
+  type TokenBudgetOptions,
+  type TrimmedPrompt,
+} from 'crayon-tokenizer/ai-sdk';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { thrown } from './thrown.js';
@@ -40,12 +47,26 @@ describe('tokenBudget in generateText', () => {
     const messages = [user('hello'), assistant('hello hello'), user('hello world'), assistant('hello'), user('hello hello hello')];
     const { text } = await generateText({ model, system: 'hello world', messages });
     expect(text).toBe('yes');
-    const texts = (prompt: readonly PromptMessage[]) => prompt.map(({ role, content }) => [role, typeof content === 'string' ? content : wrong(content[0]).text]);
+    const texts = (prompt: readonly PromptMessage[]) =>
+      prompt.map(({ role, content }) => [role, typeof content === 'string' ? content : wrong(content[0]).text]);
     // 4 around each; without the first turn 4 + 2, 4 + 2, 4 + 1, 4 + 3.
-    expect(texts(calls()[0]!)).toEqual([['system', 'hello world'], ['user', 'hello world'], ['assistant', 'hello'], ['user', 'hello hello hello']]);
+    expect(texts(calls()[0]!)).toEqual([
+      ['system', 'hello world'],
+      ['user', 'hello world'],
+      ['assistant', 'hello'],
+      ['user', 'hello hello hello'],
+    ]);
     expect(counts).toEqual([{ tokens: 35, estimated: 24 }]);
-    expect(trimmed.map(({ before, after }) => [before, after])).toEqual([[{ tokens: 35, estimated: 24 }, { tokens: 24, estimated: 16 }]]);
-    expect(texts(trimmed[0]!.removed)).toEqual([['user', 'hello'], ['assistant', 'hello hello']]);
+    expect(trimmed.map(({ before, after }) => [before, after])).toEqual([
+      [
+        { tokens: 35, estimated: 24 },
+        { tokens: 24, estimated: 16 },
+      ],
+    ]);
+    expect(texts(trimmed[0]!.removed)).toEqual([
+      ['user', 'hello'],
+      ['assistant', 'hello hello'],
+    ]);
   });
 
   it('passes on what fits as it is', async () => {
@@ -61,30 +82,59 @@ describe('tokenBudget in generateText', () => {
   it('rejects a prompt that cannot fit, and does not call the model', async () => {
     const { model, calls } = wrapped({ maxTokens: 10 });
     const failing = generateText({ model, system: 'hello '.repeat(20).trim(), messages: [user('hello'), user('hello')], maxRetries: 0 });
-    await expect(failing).rejects.toThrow(/^cannot fit the prompt into 10 tokens: the messages of the system, .* take 29 \(8 of them estimated\)$/);
+    await expect(failing).rejects.toThrow(
+      /^cannot fit the prompt into 10 tokens: the messages of the system, .* take 29 \(8 of them estimated\)$/,
+    );
     await expect(failing).rejects.toBeInstanceOf(RangeError);
     expect(calls()).toEqual([]);
   });
 
   it('counts tools and their results while a model uses them, and never parts a call from its result', async () => {
-    const call = (id: string) => ({ ...answer, content: [{ type: 'tool-call', toolCallId: id, toolName: 'look', input: '{"at":"hello"}' }], finishReason: { unified: 'tool-calls', raw: 'tool' } });
+    const call = (id: string) => ({
+      ...answer,
+      content: [{ type: 'tool-call', toolCallId: id, toolName: 'look', input: '{"at":"hello"}' }],
+      finishReason: { unified: 'tool-calls', raw: 'tool' },
+    });
     const trimmed: TrimmedPrompt[] = [];
     const counts: PromptCount[] = [];
-    const { model, calls } = wrapped({ maxTokens: 150, onTrim: (each) => trimmed.push(each), onCount: (each) => counts.push(each) }, [call('a'), call('b'), call('c'), answer]);
-    const look = tool({ description: 'hello world', inputSchema: jsonSchema<{ at: string }>({ type: 'object', properties: { at: { type: 'string' } } }), execute: async () => 'hello '.repeat(30).trim() });
-    const { text } = await generateText({ model, messages: [user('hello'), assistant('hello'), user('hello world')], tools: { look }, stopWhen: ({ steps }) => steps.length > 3 });
+    const { model, calls } = wrapped({ maxTokens: 150, onTrim: (each) => trimmed.push(each), onCount: (each) => counts.push(each) }, [
+      call('a'),
+      call('b'),
+      call('c'),
+      answer,
+    ]);
+    const look = tool({
+      description: 'hello world',
+      inputSchema: jsonSchema<{ at: string }>({ type: 'object', properties: { at: { type: 'string' } } }),
+      execute: async () => 'hello '.repeat(30).trim(),
+    });
+    const { text } = await generateText({
+      model,
+      messages: [user('hello'), assistant('hello'), user('hello world')],
+      tools: { look },
+      stopWhen: ({ steps }) => steps.length > 3,
+    });
     expect(text).toBe('yes');
     expect(counts).toHaveLength(4);
     expect(counts.map(({ tokens }) => tokens)).toEqual([...counts.map(({ tokens }) => tokens)].sort((one, other) => one - other));
     const last = calls().at(-1)!;
-    const ids = last.flatMap(({ content }) => (typeof content === 'string' ? [] : wrong(content).flatMap((part: any) => (part.toolCallId ? [`${part.type} ${part.toolCallId}`] : []))));
+    const ids = last.flatMap(({ content }) =>
+      typeof content === 'string'
+        ? []
+        : wrong(content).flatMap((part: any) => (part.toolCallId ? [`${part.type} ${part.toolCallId}`] : [])),
+    );
     expect(ids).toEqual(['tool-call b', 'tool-result b', 'tool-call c', 'tool-result c']);
     expect(last.find(({ role }) => role === 'user')!.content).toMatchObject([{ text: 'hello world' }]);
     expect(trimmed.at(-1)!.after.tokens).toBeLessThanOrEqual(150);
   });
 
   it('does the same in streamText', async () => {
-    const chunks = [{ type: 'text-start', id: '1' }, { type: 'text-delta', id: '1', delta: 'yes' }, { type: 'text-end', id: '1' }, { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage }];
+    const chunks = [
+      { type: 'text-start', id: '1' },
+      { type: 'text-delta', id: '1', delta: 'yes' },
+      { type: 'text-end', id: '1' },
+      { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage },
+    ];
     const mock = new MockLanguageModelV4({ doStream: async () => ({ stream: simulateReadableStream({ chunks: wrong(chunks) }) }) });
     const model = wrapLanguageModel({ model: mock, middleware: tokenBudget({ tokenizer, maxTokens: 6 }) });
     let text = '';
@@ -126,9 +176,12 @@ const made = ({ role, calls = [], results = [] }: Plan, index: number): PromptMe
 function naiveTrimmings(plans: Plan[]): number[][] {
   const lastUser = plans.map(({ role }) => role).lastIndexOf('user');
   const isSystem = (index: number) => plans[index]!.role === 'system';
-  const range = (from: number, to: number) => Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at).filter((index) => !isSystem(index));
+  const range = (from: number, to: number) =>
+    Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at).filter((index) => !isSystem(index));
   const isWhole = (out: number[]) =>
-    plans.every(({ calls = [] }, index) => calls.every((id) => plans.every(({ results = [] }, other) => !results.includes(id) || out.includes(index) === out.includes(other))));
+    plans.every(({ calls = [] }, index) =>
+      calls.every((id) => plans.every(({ results = [] }, other) => !results.includes(id) || out.includes(index) === out.includes(other))),
+    );
   const starts = range(0, plans.length);
   const turns = starts.filter((at) => at <= lastUser && plans[at]!.role === 'user').map((at) => range(0, at));
   const dropped = turns.filter(isWhole);
@@ -175,8 +228,14 @@ describe('tokenBudget', () => {
           continue;
         }
         expect((await fitted).prompt, said).toEqual(prompt.filter((_, at) => !expected.out.includes(at)));
-        expect(trimmed.flatMap(({ removed }) => removed), said).toEqual(expected.out.map((at) => prompt[at]));
-        expect(trimmed.map(({ after }) => after.tokens), said).toEqual(expected.out.length > 0 ? [expected.tokens] : []);
+        expect(
+          trimmed.flatMap(({ removed }) => removed),
+          said,
+        ).toEqual(expected.out.map((at) => prompt[at]));
+        expect(
+          trimmed.map(({ after }) => after.tokens),
+          said,
+        ).toEqual(expected.out.length > 0 ? [expected.tokens] : []);
       }
     }
   });
@@ -198,7 +257,13 @@ describe('tokenBudget', () => {
   it('keeps approvals with the calls that they are about', async () => {
     const prompt = [
       user('hello'),
-      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'look', input: {} }, { type: 'tool-approval-request', approvalId: 'x', toolCallId: 'a' }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool-call', toolCallId: 'a', toolName: 'look', input: {} },
+          { type: 'tool-approval-request', approvalId: 'x', toolCallId: 'a' },
+        ],
+      },
       user('hello'),
       { role: 'tool', content: [{ type: 'tool-approval-response', approvalId: 'x', approved: true }] },
       user('hello world'),
@@ -217,12 +282,20 @@ describe('tokenBudget', () => {
     expect(message({ tokenizer, maxTokens: 5, onTrim: true })).toBe('expected a function for onTrim but received true');
     expect(message({ tokenizer, maxTokens: 5, estimateFile: 5 })).toBe('expected a function for estimateFile but received 5');
     expect(message({ tokenizer, maxTokens: 5, perMessage: -1 })).toBe('expected an integer of 0 or more for perMessage but received -1');
-    expect(message({ tokenizer, maxTokens: 5, specificationVersion: 'v2' })).toBe('expected \'v3\' or \'v4\' for specificationVersion but received "v2"');
+    expect(message({ tokenizer, maxTokens: 5, specificationVersion: 'v2' })).toBe(
+      "expected 'v3' or 'v4' for specificationVersion but received \"v2\"",
+    );
     expect(message({ tokenizer, maxToken: 5 })).toBe("unknown option 'maxToken'; did you mean 'maxTokens'?");
     const { transformParams } = tokenBudget({ tokenizer, maxTokens: 5 });
-    await expect(transformParams({ params: wrong({ prompt: 'hello' }) })).rejects.toThrow('expected a list of messages for params.prompt but received "hello"');
-    await expect(transformParams({ params: wrong({ prompt: [{ role: 'user' }] }) })).rejects.toThrow('expected a string or a list of parts for params.prompt[0].content but received undefined');
-    await expect(transformParams({ params: wrong({ prompt: [null] }) })).rejects.toThrow('expected a string for params.prompt[0].role but received undefined');
+    await expect(transformParams({ params: wrong({ prompt: 'hello' }) })).rejects.toThrow(
+      'expected a list of messages for params.prompt but received "hello"',
+    );
+    await expect(transformParams({ params: wrong({ prompt: [{ role: 'user' }] }) })).rejects.toThrow(
+      'expected a string or a list of parts for params.prompt[0].content but received undefined',
+    );
+    await expect(transformParams({ params: wrong({ prompt: [null] }) })).rejects.toThrow(
+      'expected a string for params.prompt[0].role but received undefined',
+    );
   });
 });
 
@@ -236,7 +309,10 @@ describe('countPrompt', () => {
     expect(of({ type: 'text', text: 'hello world' })).toEqual([2, 0]);
     expect(of({ type: 'reasoning', text: 'hello world' })).toEqual([2, 0]);
     const input = { at: 'hello', of: [1, 2] };
-    expect(of({ type: 'tool-call', toolCallId: 'a', toolName: 'look', input })).toEqual([tokenizer.count('look') + tokenizer.count(JSON.stringify(input)), 0]);
+    expect(of({ type: 'tool-call', toolCallId: 'a', toolName: 'look', input })).toEqual([
+      tokenizer.count('look') + tokenizer.count(JSON.stringify(input)),
+      0,
+    ]);
     const result = (output: object) => of({ type: 'tool-result', toolCallId: 'a', toolName: 'look', output });
     const look = tokenizer.count('look');
     expect(result({ type: 'text', value: 'hello world' })).toEqual([look + 2, 0]);
@@ -254,19 +330,27 @@ describe('countPrompt', () => {
     const bytes = new Uint8Array(3200);
     const base64 = Buffer.from(bytes).toString('base64');
     const url = new URL('https://example.org/a.pdf');
-    for (const data of [bytes, base64, new URL(`data:application/pdf;base64,${base64}`), { type: 'data', data: bytes }, { type: 'data', data: base64 }]) {
+    for (const data of [
+      bytes,
+      base64,
+      new URL(`data:application/pdf;base64,${base64}`),
+      { type: 'data', data: bytes },
+      { type: 'data', data: base64 },
+    ]) {
       const [tokens, estimated] = of({ type: 'file', mediaType: 'application/pdf', data });
       expect([100, 101]).toContain(tokens);
       expect(estimated).toBe(tokens);
       expect(of({ type: 'file', mediaType: 'image/png', data })).toEqual([1600, 1600]);
     }
-    for (const data of [url, { type: 'url', url }, { type: 'reference', reference: { openai: 'x' } }]) expect(of({ type: 'file', mediaType: 'application/pdf', data })).toEqual([1600, 1600]);
+    for (const data of [url, { type: 'url', url }, { type: 'reference', reference: { openai: 'x' } }])
+      expect(of({ type: 'file', mediaType: 'application/pdf', data })).toEqual([1600, 1600]);
     expect(of({ type: 'image', image: bytes })).toEqual([1600, 1600]);
     expect(of({ type: 'file', mediaType: 'text/plain', data: { type: 'text', text: 'hello world' } })).toEqual([2, 0]);
     const encoded = Buffer.from('héllo world').toString('base64');
     expect(of({ type: 'file', mediaType: 'text/plain', data: encoded })).toEqual([tokenizer.count('héllo world'), 0]);
     expect(of({ type: 'file', mediaType: 'text/plain', data: 'https://example.org/a.txt' })).toEqual([1600, 1600]);
-    for (const data of [Buffer.from('hello world'), { type: 'data', data: new TextEncoder().encode('hello world') }]) expect(of({ type: 'file', mediaType: 'text/plain', data })).toEqual([2, 0]);
+    for (const data of [Buffer.from('hello world'), { type: 'data', data: new TextEncoder().encode('hello world') }])
+      expect(of({ type: 'file', mediaType: 'text/plain', data })).toEqual([2, 0]);
   });
 
   it('estimates files as it is told', () => {
@@ -276,7 +360,9 @@ describe('countPrompt', () => {
     expect(of(part, { estimateFile })).toEqual([1600, 1600]);
     expect(seen).toEqual([{ mediaType: 'image/png', bytes: 9, part }]);
     expect(of(part, { estimateFile: () => 85 })).toEqual([85, 85]);
-    expect(() => of(part, { estimateFile: () => NaN })).toThrow('expected an integer of 0 or more for the result of estimateFile but received NaN');
+    expect(() => of(part, { estimateFile: () => NaN })).toThrow(
+      'expected an integer of 0 or more for the result of estimateFile but received NaN',
+    );
   });
 
   it('estimates tools and the schema of an answer by their JSON', () => {
@@ -293,6 +379,8 @@ describe('countPrompt', () => {
   it('refuses what it cannot count', () => {
     expect(() => countPrompt(wrong('x'), { prompt: [] })).toThrow('expected a Tokenizer for tokenizer but received "x"');
     expect(() => countPrompt(tokenizer, wrong([]))).toThrow('expected an object for params but received an array of 0');
-    expect(() => countPrompt(tokenizer, { prompt: [] }, wrong({ perMesage: 1 }))).toThrow("unknown option 'perMesage'; did you mean 'perMessage'?");
+    expect(() => countPrompt(tokenizer, { prompt: [] }, wrong({ perMesage: 1 }))).toThrow(
+      "unknown option 'perMesage'; did you mean 'perMessage'?",
+    );
   });
 });

@@ -47,21 +47,32 @@ describe('a source', () => {
   });
 
   it('is refused with the reason if it fails to arrive', async () => {
-    const late = (source: unknown) => Tokenizer.load(source as Response).then(() => expect.fail('loaded'), (error: Error) => error);
+    const late = (source: unknown) =>
+      Tokenizer.load(source as Response).then(
+        () => expect.fail('loaded'),
+        (error: Error) => error,
+      );
     const used = new Response(readFileSync(cartridge));
     await used.arrayBuffer();
     const locked = new Response(readFileSync(cartridge));
     locked.body?.getReader();
     const mistake = new Error('the line is cut');
     const broken = new Response(new ReadableStream({ start: (controller) => controller.error(mistake) }));
-    expect(await late(used)).toEqual(new TypeError('expected a Response whose body has not been read for source but received an instance of Response'));
+    expect(await late(used)).toEqual(
+      new TypeError('expected a Response whose body has not been read for source but received an instance of Response'),
+    );
     expect(await late(Promise.resolve(used))).toBeInstanceOf(TypeError);
-    expect(await late(locked)).toMatchObject({ code: 'FILE_UNREADABLE', message: expect.stringContaining('cannot load a cartridge from a response: ') });
+    expect(await late(locked)).toMatchObject({
+      code: 'FILE_UNREADABLE',
+      message: expect.stringContaining('cannot load a cartridge from a response: '),
+    });
     const error = await late(broken);
     expect(error).toMatchObject({ code: 'FILE_UNREADABLE', message: 'cannot load a cartridge from a response: the line is cut' });
     expect(error.cause).toBe(mistake);
     expect(await late(Promise.reject(mistake))).toBe(mistake);
-    expect(await late(Promise.resolve(5))).toEqual(new TypeError('expected an encoding, a model, a path, a file: URL or the bytes of a cartridge for source but received 5'));
+    expect(await late(Promise.resolve(5))).toEqual(
+      new TypeError('expected an encoding, a model, a path, a file: URL or the bytes of a cartridge for source but received 5'),
+    );
     expect(await late(Response.error())).toMatchObject({ code: 'FILE_UNREADABLE', message: 'cannot load a cartridge from a response: 0' });
     const opaque = Object.defineProperty(Response.error(), 'type', { value: 'opaque' });
     expect((await late(opaque)).message).toContain("its content is hidden from scripts (fetched with mode: 'no-cors')");
@@ -70,7 +81,14 @@ describe('a source', () => {
   });
 
   it('may be opened with every option', () => {
-    for (const options of [{}, { mmap: false }, { verify: false }, { mmap: false, verify: false }, { kernel: 'scalar' }, { view: 'gpt2' }]) {
+    for (const options of [
+      {},
+      { mmap: false },
+      { verify: false },
+      { mmap: false, verify: false },
+      { kernel: 'scalar' },
+      { view: 'gpt2' },
+    ]) {
       using tokenizer = Tokenizer.loadSync(cartridge, options);
       expect([...tokenizer.encode('hello world')]).toEqual(HELLO_WORLD);
       expect(tokenizer.name).toBe(options.view ?? 'r50k_base');

@@ -38,8 +38,7 @@ const byCommonIds = (text: string) => encodeByCommonIds(tokenizer, bytesOf(text)
 const byOverlap = (text: string, options = {}) =>
   encodeByOverlap(tokenizer, bytesOf(text), { chunk: CHUNK, overlap: OVERLAP, longestToken: LONGEST_TOKEN, ...options });
 
-const counterexample = (wanted: string) =>
-  counterexamples({ chunk: CHUNK, overlap: OVERLAP }).find(({ name }) => name === wanted)!.text;
+const counterexample = (wanted: string) => counterexamples({ chunk: CHUNK, overlap: OVERLAP }).find(({ name }) => name === wanted)!.text;
 
 describe('chunks', () => {
   it('overlap, cover the text and begin at character boundaries', () => {

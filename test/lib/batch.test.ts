@@ -103,7 +103,11 @@ describe('encodeBatch and countBatch', () => {
     const special = 'é<|endoftext|>';
     for (const long of ['', 'b'.repeat(70_000)]) {
       const before = ['a', bytes('é'), bytes(long), long, bytes('c')];
-      for (const [text, position] of [[bytes(special), 2], [special, 1], [bytes(long + special), long.length + 2]] as const) {
+      for (const [text, position] of [
+        [bytes(special), 2],
+        [special, 1],
+        [bytes(long + special), long.length + 2],
+      ] as const) {
         const texts = [...before, text, 'd'];
         for (const call of [
           () => tokenizer.encodeBatch(texts, { special: 'forbid' }),
@@ -126,10 +130,7 @@ describe('encodeBatch and countBatch', () => {
   it('follow the policy for special tokens', () => {
     const texts = ['a<|endoftext|>', '<|endofprompt|>'];
     expect([...tokenizer.countBatch(texts, { special: 'allow' })]).toEqual([2, 1]);
-    expect([...tokenizer.countBatch(texts, { special: ['<|endofprompt|>'] })]).toEqual([
-      expected('a<|endoftext|>').length,
-      1,
-    ]);
+    expect([...tokenizer.countBatch(texts, { special: ['<|endofprompt|>'] })]).toEqual([expected('a<|endoftext|>').length, 1]);
     expect([...tokenizer.countBatch(texts)]).toEqual(texts.map((text) => expected(text).length));
   });
 
@@ -160,9 +161,7 @@ describe('encodeBatch and countBatch', () => {
       const expected = 'expected a string or a Uint8Array for';
       expect(thrown(() => batch(['a', 'b', 5])).message).toBe(`${expected} texts[2] but received 5`);
       expect(thrown(() => batch(['a', , 'b'])).message).toBe(`${expected} texts[1] but received undefined`);
-      expect(thrown(() => batch(['a', Uint16Array.of(1)])).message).toBe(
-        `${expected} texts[1] but received an instance of Uint16Array`,
-      );
+      expect(thrown(() => batch(['a', Uint16Array.of(1)])).message).toBe(`${expected} texts[1] but received an instance of Uint16Array`);
       expect(thrown(() => batch(new Set(['a'])))).toBeInstanceOf(TypeError);
       expect(thrown(() => batch('abc'))).toBeInstanceOf(TypeError);
       expect(thrown(() => batch({ bytes: new Uint8Array(4), offsets: Uint32Array.of(0, 5) }))).toBeInstanceOf(RangeError);
@@ -204,9 +203,7 @@ describe('decodeBatch', () => {
     const error = thrown(() => tokenizer.decodeBatch([[1], [1, 2, 200019]]));
     expect(error).toBeInstanceOf(TokenizerError);
     expect(error).toMatchObject({ code: 'INVALID_ID', position: 2, row: 1 });
-    expect(error.message).toBe(
-      'the id 200019 at rows[1][2] is not in the vocabulary of o200k_base, whose ids are below 200019',
-    );
+    expect(error.message).toBe('the id 200019 at rows[1][2] is not in the vocabulary of o200k_base, whose ids are below 200019');
     expect(thrown(() => tokenizer.decodeBatch([[1], [2 ** 40]]))).toMatchObject({ code: 'INVALID_ID', row: 1 });
   });
 
@@ -325,7 +322,10 @@ describe('pad', () => {
       }
     }
     const error = thrown(() => around.encodeBatch(texts, { addSpecialTokens: true }).pad({ length: 2, truncate: true }));
-    expect(error).toMatchObject({ name: 'RangeError', message: '`length` must be at least 3, the number of ids around a text; received 2' });
+    expect(error).toMatchObject({
+      name: 'RangeError',
+      message: '`length` must be at least 3, the number of ids around a text; received 2',
+    });
   });
 
   it.each([
@@ -352,7 +352,12 @@ describe('the option pad', () => {
 
   it('gives what pad() makes of the batch', async () => {
     for (const options of [{}, { special: 'allow' }, { addSpecialTokens: true }, { threads: 1 }] as const) {
-      for (const pad of [{}, { length: 9, side: 'left', padId: -1 }, { type: 'bigint64', padId: 3 }, { length: 9, type: 'bigint64', padId: -1 }] as PadOptions[]) {
+      for (const pad of [
+        {},
+        { length: 9, side: 'left', padId: -1 },
+        { type: 'bigint64', padId: 3 },
+        { length: 9, type: 'bigint64', padId: -1 },
+      ] as PadOptions[]) {
         const expected = tokenizer.encodeBatch(texts, options).pad(pad);
         expect(tokenizer.encodeBatch(texts, { ...options, pad })).toEqual(expected);
         expect(await tokenizer.encodeBatchAsync(texts, { ...options, pad })).toEqual(expected);
@@ -387,7 +392,9 @@ describe('the option pad', () => {
     expect(thrown(() => tokenizer.encodeBatch(['hello world'], tooShort))).toMatchObject({ name: 'RangeError', message });
     await expect(tokenizer.encodeBatchAsync(['hello world'], tooShort)).rejects.toMatchObject({ name: 'RangeError', message });
     expect(thrown(() => tokenizer.encodeBatch(texts, { pad: wrong(true) })).message).toBe('expected an object for pad but received true');
-    expect(thrown(() => tokenizer.encodeBatch(texts, { pad: wrong({ side: 1 }) })).message).toBe("expected 'right' or 'left' for side but received 1");
+    expect(thrown(() => tokenizer.encodeBatch(texts, { pad: wrong({ side: 1 }) })).message).toBe(
+      "expected 'right' or 'left' for side but received 1",
+    );
     expect(thrown(() => tokenizer.encodeBatch(texts, { pad: wrong({ size: 1 }) })).message).toMatch("unknown option 'size' in pad");
     expect(thrown(() => tokenizer.countBatch(texts, wrong({ pad: {} }))).message).toMatch("unknown option 'pad'");
     const forbidden = { code: 'SPECIAL_FORBIDDEN', row: 3 };

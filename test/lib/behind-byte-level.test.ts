@@ -18,14 +18,19 @@ const raw = String.raw;
 // --- pretokenizers ------------------------------------------------------------------------------------------------------
 
 const sequence = (...pretokenizers: object[]): object => ({ type: 'Sequence', pretokenizers });
-const byteLevel = (use_regex: boolean, add_prefix_space = false): object => ({ type: 'ByteLevel', add_prefix_space, trim_offsets: true, use_regex });
+const byteLevel = (use_regex: boolean, add_prefix_space = false): object => ({
+  type: 'ByteLevel',
+  add_prefix_space,
+  trim_offsets: true,
+  use_regex,
+});
 const split = (pattern: object, behavior = 'Isolated', invert = false): object => ({ type: 'Split', pattern, behavior, invert });
 const digits = (individual_digits: boolean): object => ({ type: 'Digits', individual_digits });
 const punctuation = (behavior: string): object => ({ type: 'Punctuation', behavior });
 const delimiter = (character: string): object => ({ type: 'CharDelimiterSplit', delimiter: character });
 
 const PRETOKENIZERS: Record<string, object> = {
-  'Falcon': sequence(punctuation('Contiguous'), byteLevel(true), digits(false), split({ Regex: '[0-9][0-9][0-9]' })),
+  Falcon: sequence(punctuation('Contiguous'), byteLevel(true), digits(false), split({ Regex: '[0-9][0-9][0-9]' })),
   'none behind it': byteLevel(true),
   'none at all': byteLevel(false),
   'none behind it, a space in front': byteLevel(true, true),
@@ -43,20 +48,77 @@ const PRETOKENIZERS: Record<string, object> = {
   'spaces removed': sequence(byteLevel(false), split({ Regex: 'Ġ+' }, 'Removed')),
   'letters kept alone': sequence(split({ String: 'a' }), byteLevel(true), split({ Regex: '[a-zà-ö]' }, 'MergedWithNext', true)),
   'a part of a character': sequence(byteLevel(false), split({ Regex: '[ÃâĢ-Ĥ]' }, 'MergedWithPrevious')),
-  'together': sequence(byteLevel(false), split({ Regex: raw`\p{Lu}` }, 'Contiguous'), split({ Regex: raw`[^\p{L}]+|\p{Ll}{2}` })),
-  'inner patterns of characters before': sequence(split({ Regex: raw`\s?\w{1,2}` }), split({ Regex: raw`[ab\s]` }), byteLevel(true), digits(true)),
+  together: sequence(byteLevel(false), split({ Regex: raw`\p{Lu}` }, 'Contiguous'), split({ Regex: raw`[^\p{L}]+|\p{Ll}{2}` })),
+  'inner patterns of characters before': sequence(
+    split({ Regex: raw`\s?\w{1,2}` }),
+    split({ Regex: raw`[ab\s]` }),
+    byteLevel(true),
+    digits(true),
+  ),
   // Removed text is not searched for inside characters.
   'words kept, then bytes': sequence(split({ Regex: raw`\w{1,3}` }, 'Removed', true), byteLevel(false), split({ Regex: '[a-zÌģÃ]' })),
-  'characters removed by an inner pattern, then bytes': sequence(split({ Regex: raw`\s?\w{1,2}` }), split({ Regex: '[中ò ]' }, 'Removed'), byteLevel(true), split({ Regex: '[ä¸²]' })),
+  'characters removed by an inner pattern, then bytes': sequence(
+    split({ Regex: raw`\s?\w{1,2}` }),
+    split({ Regex: '[中ò ]' }, 'Removed'),
+    byteLevel(true),
+    split({ Regex: '[ä¸²]' }),
+  ),
   'without regard to case': sequence(byteLevel(false), split({ Regex: '(?i:ab|ã)|ß' })),
 };
 
 // --- vocabularies -------------------------------------------------------------------------------------------------------
 
-const SCRIPTS = ['abc', 'aòü', '中国一', '😀😁a', 'กขค่', 'абв', '한국어', 'a1-', '.,\'s', '123', '²³a'];
+const SCRIPTS = ['abc', 'aòü', '中国一', '😀😁a', 'กขค่', 'абв', '한국어', 'a1-', ".,'s", '123', '²³a'];
 const OTHERS = [
-  ...[' ', '  ', '\t', '\n', '\u3000', '\u00a0', '\u2028', '\u200d', '-', '--', '.', ',', '…', '。', '\u0301', 'e\u0301', '1', '12', '345', '6789012', '٣', '½', '²', '¹'],
-  ...['z', 'ß', 'ò', 'ó', 'Ã', 'ô²', '文', '🚀', '😀', '\u0000', '\u001d', '\u001e', '\u0085', '\u{50000}', '\u{10ffff}', "'s", "don't", '!?!', 'ab', 'Ġ', '¿'],
+  ...[
+    ' ',
+    '  ',
+    '\t',
+    '\n',
+    '\u3000',
+    '\u00a0',
+    '\u2028',
+    '\u200d',
+    '-',
+    '--',
+    '.',
+    ',',
+    '…',
+    '。',
+    '\u0301',
+    'e\u0301',
+    '1',
+    '12',
+    '345',
+    '6789012',
+    '٣',
+    '½',
+    '²',
+    '¹',
+  ],
+  ...[
+    'z',
+    'ß',
+    'ò',
+    'ó',
+    'Ã',
+    'ô²',
+    '文',
+    '🚀',
+    '😀',
+    '\u0000',
+    '\u001d',
+    '\u001e',
+    '\u0085',
+    '\u{50000}',
+    '\u{10ffff}',
+    "'s",
+    "don't",
+    '!?!',
+    'ab',
+    'Ġ',
+    '¿',
+  ],
 ];
 
 type Kind = 'every byte' | 'some bytes' | 'some bytes, others unknown' | 'some bytes, others unknown and fused';
@@ -81,11 +143,14 @@ function vocabularyOf(random: Random, kind: Kind, pretokenizer: object, alphabet
   if (kind !== 'every byte') {
     // As in Falcon: bytes that no text contains, and control characters; in every other vocabulary any bytes.
     const isOften = random.chance(0.5);
-    for (let byte = 0; byte < 256; byte++) isMissing[byte] = byte >= 0xf5 || byte === 0xc0 || byte === 0xc1 || (byte < 0x20 && byte !== 10) || (isOften && random.chance(0.1));
+    for (let byte = 0; byte < 256; byte++)
+      isMissing[byte] = byte >= 0xf5 || byte === 0xc0 || byte === 0xc1 || (byte < 0x20 && byte !== 10) || (isOften && random.chance(0.1));
   }
   const tokens = ['<unk>', ...CHARACTERS.filter((_, byte) => !isMissing[byte])];
   const merges: [string, string][] = [];
-  const pool = [...new Set(alphabet.flatMap((each) => [...utf8(each)]))].filter((byte) => !isMissing[byte]).map((byte) => CHARACTERS[byte]!);
+  const pool = [...new Set(alphabet.flatMap((each) => [...utf8(each)]))]
+    .filter((byte) => !isMissing[byte])
+    .map((byte) => CHARACTERS[byte]!);
   for (let left = pool.length > 0 ? random.integer(5, 50) : 0; left > 0; left--) {
     const made = [random.pick(pool), random.pick(pool)] as [string, string];
     if (made.join('').length > 12 || tokens.includes(made.join(''))) continue;
@@ -94,20 +159,41 @@ function vocabularyOf(random: Random, kind: Kind, pretokenizer: object, alphabet
     pool.push(made.join(''));
   }
   const strips = random.chance(0.5);
-  const added_tokens = random.chance(0.3) ? [] : [strips ? '-x' : ' x', '[\u001d]', 'ab'].filter((content) => !tokens.includes(content)).map((content, index) => ({
-    id: tokens.length + index, content, single_word: false, special: false, lstrip: strips && index < 2, rstrip: strips && index < 2, normalized: index === 2 && !JSON.stringify(pretokenizer).includes('"add_prefix_space":true'),
-  }));
-  const normalizer = JSON.stringify(pretokenizer).includes('"add_prefix_space":true') ? null : random.pick([null, null, { type: 'Lowercase' }, { type: 'NFD' }]);
+  const added_tokens = random.chance(0.3)
+    ? []
+    : [strips ? '-x' : ' x', '[\u001d]', 'ab']
+        .filter((content) => !tokens.includes(content))
+        .map((content, index) => ({
+          id: tokens.length + index,
+          content,
+          single_word: false,
+          special: false,
+          lstrip: strips && index < 2,
+          rstrip: strips && index < 2,
+          normalized: index === 2 && !JSON.stringify(pretokenizer).includes('"add_prefix_space":true'),
+        }));
+  const normalizer = JSON.stringify(pretokenizer).includes('"add_prefix_space":true')
+    ? null
+    : random.pick([null, null, { type: 'Lowercase' }, { type: 'NFD' }]);
   const unk_token = kind.includes('unknown') ? '<unk>' : null;
   const bytesOf = (token: string) => Array.from(token, (character) => CHARACTERS.indexOf(character));
   return {
     isMissing,
     tokens: new Map(tokens.slice(1).map((token, index) => [index + 1, bytesOf(token)])),
     file: {
-      version: '1.0', added_tokens, normalizer, pre_tokenizer: pretokenizer,
+      version: '1.0',
+      added_tokens,
+      normalizer,
+      pre_tokenizer: pretokenizer,
       post_processor: kind === 'some bytes' ? null : random.pick([null, byteLevel(true), byteLevel(true, true)]),
       decoder: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false },
-      model: { type: 'BPE', vocab: Object.fromEntries(tokens.map((token, id) => [token, id])), merges, unk_token, fuse_unk: kind.endsWith('fused') },
+      model: {
+        type: 'BPE',
+        vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
+        merges,
+        unk_token,
+        fuse_unk: kind.endsWith('fused'),
+      },
     },
   };
 }
@@ -152,7 +238,9 @@ describe.each(KINDS)('%s', { timeout: 300_000 }, (kind) => {
       using wasm = await Tokenizer.load(full, { backend: 'wasm' });
       const reference = HuggingFace.fromString(json);
       const parts = [...alphabet, ...alphabet, ...OTHERS, ' x', '-x', '[\u001d]', 'B'];
-      const texts = Array.from({ length: 12 }, (_, index) => Array.from({ length: random.integer(0, index === 0 ? 300 : 14) }, () => random.pick(parts)).join(''));
+      const texts = Array.from({ length: 12 }, (_, index) =>
+        Array.from({ length: random.integer(0, index === 0 ? 300 : 14) }, () => random.pick(parts)).join(''),
+      );
       for (const text of texts) {
         const where = `${name}, round ${round}, ${JSON.stringify(text)} ${json}`;
         const expected = await reference.encode(text, null, { addSpecialTokens: false });
@@ -161,11 +249,24 @@ describe.each(KINDS)('%s', { timeout: 300_000 }, (kind) => {
         expect([...own.ids].join(), where).toBe(ids);
         const units = unitsOf(text);
         // Where bytes are lost, the reference's ids belong to a different text.
-        const losesBytes = kind === 'some bytes' && [...utf8(vocabulary.file.normalizer ? text.normalize('NFD') + text.toLowerCase() : text)].some((byte) => vocabulary.isMissing[byte]);
-        if (!losesBytes) expect([...own.offsets].join(), where).toBe(expected.getOffsets().flatMap((span) => span.map((at: number) => units[at])).join());
-        const isPlain = !vocabulary.file.normalizer && !vocabulary.file.post_processor && (vocabulary.file.added_tokens as object[]).length === 0;
-        if (isPlain && !kind.includes('unknown') && !/front/.test(name)) checkOffsets(tokenizer, text, vocabulary, where, /removed|kept|delimiter/.test(name));
-        for (const other of [expanded, wasm]) expect([...other.encodeWithOffsets(text).offsets, ...other.encode(text)].join(), where).toBe([...own.offsets, ...own.ids].join());
+        const losesBytes =
+          kind === 'some bytes' &&
+          [...utf8(vocabulary.file.normalizer ? text.normalize('NFD') + text.toLowerCase() : text)].some(
+            (byte) => vocabulary.isMissing[byte],
+          );
+        if (!losesBytes)
+          expect([...own.offsets].join(), where).toBe(
+            expected
+              .getOffsets()
+              .flatMap((span) => span.map((at: number) => units[at]))
+              .join(),
+          );
+        const isPlain =
+          !vocabulary.file.normalizer && !vocabulary.file.post_processor && (vocabulary.file.added_tokens as object[]).length === 0;
+        if (isPlain && !kind.includes('unknown') && !/front/.test(name))
+          checkOffsets(tokenizer, text, vocabulary, where, /removed|kept|delimiter/.test(name));
+        for (const other of [expanded, wasm])
+          expect([...other.encodeWithOffsets(text).offsets, ...other.encode(text)].join(), where).toBe([...own.offsets, ...own.ids].join());
         expect(tokenizer.count(text), where).toBe(own.ids.length);
         expect(tokenizer.decode(own.ids), where).toBe(await reference.decode(expected.getIds(), false));
       }
@@ -173,7 +274,9 @@ describe.each(KINDS)('%s', { timeout: 300_000 }, (kind) => {
       checkInParts(tokenizer, long, `${name}, ${json}`);
       if (round > 0) continue;
       const longer = await checkInThreads(tokenizer, long);
-      expect((await reference.encode(longer.slice(0, 20_000).toWellFormed(), null, { addSpecialTokens: false })).getIds().join()).toBe(tokenizer.encode(longer.slice(0, 20_000)).join());
+      expect((await reference.encode(longer.slice(0, 20_000).toWellFormed(), null, { addSpecialTokens: false })).getIds().join()).toBe(
+        tokenizer.encode(longer.slice(0, 20_000)).join(),
+      );
     }
   });
 });
@@ -182,9 +285,28 @@ describe('random pretokenizers', { timeout: 300_000 }, () => {
   const PIPELINES = sample(600, 20);
   it(`${PIPELINES} before and after ByteLevel`, async () => {
     const random = new Random(17);
-    const classes = [raw`\p{L}`, raw`\p{Ll}`, raw`\p{N}`, raw`\s`, raw`\p{Lu}`, '[a-z]', '[Ġ-ł]', '[à-ã]', raw`[^\s\p{L}]`, raw`\w`, raw`\W`, raw`\p{P}`, raw`\p{S}`, '[[:punct:]]', 'Ġ', '1', '.'];
+    const classes = [
+      raw`\p{L}`,
+      raw`\p{Ll}`,
+      raw`\p{N}`,
+      raw`\s`,
+      raw`\p{Lu}`,
+      '[a-z]',
+      '[Ġ-ł]',
+      '[à-ã]',
+      raw`[^\s\p{L}]`,
+      raw`\w`,
+      raw`\W`,
+      raw`\p{P}`,
+      raw`\p{S}`,
+      '[[:punct:]]',
+      'Ġ',
+      '1',
+      '.',
+    ];
     const pattern = (): string => {
-      const one = () => `${random.pick(['', 'Ġ?', ' ?', '(?i:ã)?'])}${random.pick(classes)}${random.pick(['', '+', '{1,3}', '{2}', '+?', '++'])}${random.pick(['', '', raw`(?!\p{L})`, '(?=[a-z])', '$'])}`;
+      const one = () =>
+        `${random.pick(['', 'Ġ?', ' ?', '(?i:ã)?'])}${random.pick(classes)}${random.pick(['', '+', '{1,3}', '{2}', '+?', '++'])}${random.pick(['', '', raw`(?!\p{L})`, '(?=[a-z])', '$'])}`;
       return Array.from({ length: random.integer(1, 3) }, one).join('|');
     };
     const behaviors = ['Isolated', 'Isolated', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous', 'Removed'];
@@ -197,7 +319,12 @@ describe('random pretokenizers', { timeout: 300_000 }, () => {
         case 2:
           return split({ String: random.pick(['.', 'Ġ', 'ab', 'Ã', '1', 'Ċ']) }, random.pick(behaviors), random.chance(0.3));
         case 3:
-          return random.pick([{ type: 'Whitespace' }, { type: 'WhitespaceSplit' }, delimiter('a'), { type: 'FixedLength', length: random.integer(1, 9) }]);
+          return random.pick([
+            { type: 'Whitespace' },
+            { type: 'WhitespaceSplit' },
+            delimiter('a'),
+            { type: 'FixedLength', length: random.integer(1, 9) },
+          ]);
         default:
           return split({ Regex: pattern() }, random.pick(behaviors), random.chance(0.3));
       }
@@ -228,7 +355,13 @@ describe('random pretokenizers', { timeout: 300_000 }, () => {
         const own = tokenizer.encodeWithOffsets(text);
         expect(own.ids.join(), where).toBe(expected.getIds().join());
         const units = unitsOf(text);
-        if (kind !== 'some bytes') expect(own.offsets.join(), where).toBe(expected.getOffsets().flatMap((span) => span.map((at: number) => units[at])).join());
+        if (kind !== 'some bytes')
+          expect(own.offsets.join(), where).toBe(
+            expected
+              .getOffsets()
+              .flatMap((span) => span.map((at: number) => units[at]))
+              .join(),
+          );
         expect(tokenizer.decode(own.ids), where).toBe(await reference.decode(expected.getIds(), false));
       }
       tokenizer.close();
@@ -250,7 +383,9 @@ it('a cartridge records which patterns read bytes', async () => {
 
 it('a lone surrogate is U+FFFD, and bytes that are not UTF-8 are tokens of their own', async () => {
   const { file } = vocabularyOf(new Random(3), 'every byte', PRETOKENIZERS['Falcon']!, ['a', '1']);
-  using tokenizer = await Tokenizer.load(await compileCartridge(Buffer.from(JSON.stringify({ ...file, normalizer: null, added_tokens: [] }))));
+  using tokenizer = await Tokenizer.load(
+    await compileCartridge(Buffer.from(JSON.stringify({ ...file, normalizer: null, added_tokens: [] }))),
+  );
   for (const text of ['\ud800', 'a\udc00 1²\ud8001']) expect(tokenizer.encode(text)).toEqual(tokenizer.encode(text.toWellFormed()));
   const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   expect(Buffer.from(tokenizer.decodeBytes(tokenizer.encode(bytes))).equals(Buffer.from(bytes))).toBe(true);
@@ -258,7 +393,9 @@ it('a lone surrogate is U+FFFD, and bytes that are not UTF-8 are tokens of their
 
 it('a vocabulary that lacks some bytes is not adapted', async () => {
   const { file } = vocabularyOf(new Random(5), 'some bytes', byteLevel(true), ['a', '1']);
-  using tokenizer = await Tokenizer.load(await compileCartridge(Buffer.from(JSON.stringify({ ...file, normalizer: null, added_tokens: [] })), { name: 'x' }));
+  using tokenizer = await Tokenizer.load(
+    await compileCartridge(Buffer.from(JSON.stringify({ ...file, normalizer: null, added_tokens: [] })), { name: 'x' }),
+  );
   expect(tokenizer.idOf('\u001d')).toBeUndefined();
   expect(tokenizer.encode('\u001d \u001d').length).toBe(1);
   tokenizer.observe('a1 a1 a1 a1');
@@ -271,17 +408,56 @@ describe('an unsupported pretokenizer', () => {
   const { '!': _, ...some } = model.vocab;
   const merges = model.merges.filter((pair) => !pair.join('').includes('!'));
   it.each<[string, object, string]>([
-    ['ByteLevel twice', { pre_tokenizer: sequence(byteLevel(true), digits(true), byteLevel(false)) }, 'pre_tokenizer.pretokenizers[2]: ByteLevel is supported only once'],
-    ['Metaspace behind it', { pre_tokenizer: sequence(byteLevel(true), { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always' }) }, 'pre_tokenizer.pretokenizers[1].type: Metaspace is not supported'],
-    ['parts of characters that are removed', { pre_tokenizer: sequence(byteLevel(true), split({ Regex: 'Ã' }, 'Removed')) }, 'pre_tokenizer.pretokenizers[1].pattern.Regex: matches are removed that are parts of characters'],
-    ['all text removed', { pre_tokenizer: sequence(byteLevel(true), split({ Regex: ' ' }, 'Removed', true)) }, 'pre_tokenizer.pretokenizers[1].pattern.Regex: a pattern that matches nothing'],
-    ['a space in front behind another', { pre_tokenizer: sequence(digits(true), byteLevel(true, true), digits(true)) }, 'pre_tokenizer.pretokenizers[1].add_prefix_space: a space in front'],
-    ['byte_fallback', { model: { ...model, vocab: some, merges, byte_fallback: true } }, 'model.byte_fallback: a byte without a token is not supported with it'],
-    ['ignore_merges', { model: { ...model, vocab: some, merges, ignore_merges: true } }, 'model.ignore_merges: without unk_token, a byte without a token is not supported with it'],
-    ['an unknown token that is none', { model: { ...model, vocab: some, merges, unk_token: 'nothing' } }, 'model.unk_token: expected a token of model.vocab, which has no "nothing"'],
-    ['an unknown token that merges', { model: { ...model, vocab: { ...some, '<unk>a': 9999 }, merges: [['<unk>', 'a'], ...merges], unk_token: '<unk>' } }, 'model.unk_token: a token that merges is not supported'],
+    [
+      'ByteLevel twice',
+      { pre_tokenizer: sequence(byteLevel(true), digits(true), byteLevel(false)) },
+      'pre_tokenizer.pretokenizers[2]: ByteLevel is supported only once',
+    ],
+    [
+      'Metaspace behind it',
+      { pre_tokenizer: sequence(byteLevel(true), { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always' }) },
+      'pre_tokenizer.pretokenizers[1].type: Metaspace is not supported',
+    ],
+    [
+      'parts of characters that are removed',
+      { pre_tokenizer: sequence(byteLevel(true), split({ Regex: 'Ã' }, 'Removed')) },
+      'pre_tokenizer.pretokenizers[1].pattern.Regex: matches are removed that are parts of characters',
+    ],
+    [
+      'all text removed',
+      { pre_tokenizer: sequence(byteLevel(true), split({ Regex: ' ' }, 'Removed', true)) },
+      'pre_tokenizer.pretokenizers[1].pattern.Regex: a pattern that matches nothing',
+    ],
+    [
+      'a space in front behind another',
+      { pre_tokenizer: sequence(digits(true), byteLevel(true, true), digits(true)) },
+      'pre_tokenizer.pretokenizers[1].add_prefix_space: a space in front',
+    ],
+    [
+      'byte_fallback',
+      { model: { ...model, vocab: some, merges, byte_fallback: true } },
+      'model.byte_fallback: a byte without a token is not supported with it',
+    ],
+    [
+      'ignore_merges',
+      { model: { ...model, vocab: some, merges, ignore_merges: true } },
+      'model.ignore_merges: without unk_token, a byte without a token is not supported with it',
+    ],
+    [
+      'an unknown token that is none',
+      { model: { ...model, vocab: some, merges, unk_token: 'nothing' } },
+      'model.unk_token: expected a token of model.vocab, which has no "nothing"',
+    ],
+    [
+      'an unknown token that merges',
+      { model: { ...model, vocab: { ...some, '<unk>a': 9999 }, merges: [['<unk>', 'a'], ...merges], unk_token: '<unk>' } },
+      'model.unk_token: a token that merges is not supported',
+    ],
   ])('is refused: %s', async (_, change, message) => {
-    const error = await compileCartridge(Buffer.from(JSON.stringify({ ...file, added_tokens: [], ...change }))).then(() => undefined, (each: unknown) => each);
+    const error = await compileCartridge(Buffer.from(JSON.stringify({ ...file, added_tokens: [], ...change }))).then(
+      () => undefined,
+      (each: unknown) => each,
+    );
     expect(error).toBeInstanceOf(TokenizerError);
     expect((error as Error).message).toContain(message);
   });

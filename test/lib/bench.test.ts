@@ -33,7 +33,9 @@ describe('a contender of the race in Node', () => {
   afterAll(() => fs.rmSync(folder, { recursive: true }));
   const run = (name: string) =>
     JSON.parse(execFileSync(process.execPath, [program, name, 'o200k_base', text, warmUp, '2', '0'], { encoding: 'utf8' }));
-  const sha256 = createHash('sha256').update(new Uint8Array(Uint32Array.of(24912, 2375).buffer)).digest('hex');
+  const sha256 = createHash('sha256')
+    .update(new Uint8Array(Uint32Array.of(24912, 2375).buffer))
+    .digest('hex');
 
   it.each(['encode', 'encodeBatch', 'encodeFile', 'two threads'])('%s: times each pass, and hashes the ids', (name) => {
     const time = { wall: expect.any(Number), cpu: expect.any(Number) };

@@ -13,7 +13,8 @@ import { sample } from '../share.js';
 import { isBetweenClusters } from './naive-limits.js';
 
 const fixtures = new URL('../fixtures/', import.meta.url);
-const textsIn = (folder: string) => readdirSync(new URL(`${folder}/`, fixtures)).map((name) => readFileSync(new URL(`${folder}/${name}`, fixtures), 'utf8'));
+const textsIn = (folder: string) =>
+  readdirSync(new URL(`${folder}/`, fixtures)).map((name) => readFileSync(new URL(`${folder}/${name}`, fixtures), 'utf8'));
 
 const prose = textsIn('prose');
 /** Among the edge cases, only valid text. */
@@ -60,7 +61,8 @@ describe('BPE without a pretokenizer', () => {
       const cartridge = await compileCartridge(path, { ...options, pretokenizer: null });
       expect(Buffer.compare(cartridge, await compileCartridge(path, { ...options, pretokenizer: 'none' }))).toBe(0);
       using compiled = await Tokenizer.load(cartridge);
-      for (const text of [...texts, `${texts[0]}<|end|>${texts[1]}`]) expect([...compiled.encode(text, policy)]).toEqual(await idsThere(text));
+      for (const text of [...texts, `${texts[0]}<|end|>${texts[1]}`])
+        expect([...compiled.encode(text, policy)]).toEqual(await idsThere(text));
     } finally {
       rmSync(folder, { recursive: true });
     }

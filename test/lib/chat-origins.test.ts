@@ -17,45 +17,196 @@ function pieces({ text, ends, origins }: Rendered): [string, number][] {
 const render = (template: string, messages: object[], options: object = {}) => applyChatTemplate(messages, { template, ...options });
 
 describe('an origin', () => {
-  const messages = [{ role: 'user', content: ' Abc ' }, { role: 'assistant', content: 'x,y' }];
+  const messages = [
+    { role: 'user', content: ' Abc ' },
+    { role: 'assistant', content: 'x,y' },
+  ];
   const of = (template: string, options: object = {}) => pieces(render(template, messages, options));
   const [A, B] = ['messages[0].content', 'messages[1].content'];
 
   it.each<[string, [string, number][]]>([
     [`{{ ${A} }}`, [[' Abc ', 0]]],
-    [`<{{ ${A} }}>{{ ${B} }}`, [['<', TEMPLATE], [' Abc ', 0], ['>', TEMPLATE], ['x,y', 1]]],
-    [`{{ '<' + ${A} ~ '>' }}`, [['<', TEMPLATE], [' Abc ', 0], ['>', TEMPLATE]]],
-    [`{{ ('<' ~ ${A} ~ '>')[0:3] }}`, [['<', TEMPLATE], [' A', 0]]],
-    [`{{ ('<' ~ ${A} ~ '>')[::-1] }}`, [['>', TEMPLATE], [' cbA ', 0], ['<', TEMPLATE]]],
-    [`{{ ${A} | trim }}|{{ ${A}.strip() }}`, [['Abc', 0], ['|', TEMPLATE], ['Abc', 0]]],
-    [`{{ ('[' ~ ${A} ~ ']') | upper }}`, [['[', TEMPLATE], [' ABC ', 0], [']', TEMPLATE]]],
-    [`{{ ${B}.split(',') | join('; ') }}`, [['x', 1], ['; ', TEMPLATE], ['y', 1]]],
-    [`{{ ${B} | replace(',', '::') }}`, [['x', 1], ['::', TEMPLATE], ['y', 1]]],
-    [`{{ 'a,b'.replace(',', ${B}) }}`, [['a', TEMPLATE], ['x,y', 1], ['b', TEMPLATE]]],
-    [`{{ '<%s|%5d>' % (${B}, 3) }}`, [['<', TEMPLATE], ['x,y', 1], ['|    3>', TEMPLATE]]],
-    [`{{ '<{}>'.format(${B}) }}`, [['<', TEMPLATE], ['x,y', 1], ['>', TEMPLATE]]],
-    [`{{ ${B}.center(5, '*') }}`, [['*', TEMPLATE], ['x,y', 1], ['*', TEMPLATE]]],
-    [`{% for c in ${B} %}{{ c }}{% endfor %}{{ messages[0].role }}`, [['x,y', 1], ['user', TEMPLATE]]],
+    [
+      `<{{ ${A} }}>{{ ${B} }}`,
+      [
+        ['<', TEMPLATE],
+        [' Abc ', 0],
+        ['>', TEMPLATE],
+        ['x,y', 1],
+      ],
+    ],
+    [
+      `{{ '<' + ${A} ~ '>' }}`,
+      [
+        ['<', TEMPLATE],
+        [' Abc ', 0],
+        ['>', TEMPLATE],
+      ],
+    ],
+    [
+      `{{ ('<' ~ ${A} ~ '>')[0:3] }}`,
+      [
+        ['<', TEMPLATE],
+        [' A', 0],
+      ],
+    ],
+    [
+      `{{ ('<' ~ ${A} ~ '>')[::-1] }}`,
+      [
+        ['>', TEMPLATE],
+        [' cbA ', 0],
+        ['<', TEMPLATE],
+      ],
+    ],
+    [
+      `{{ ${A} | trim }}|{{ ${A}.strip() }}`,
+      [
+        ['Abc', 0],
+        ['|', TEMPLATE],
+        ['Abc', 0],
+      ],
+    ],
+    [
+      `{{ ('[' ~ ${A} ~ ']') | upper }}`,
+      [
+        ['[', TEMPLATE],
+        [' ABC ', 0],
+        [']', TEMPLATE],
+      ],
+    ],
+    [
+      `{{ ${B}.split(',') | join('; ') }}`,
+      [
+        ['x', 1],
+        ['; ', TEMPLATE],
+        ['y', 1],
+      ],
+    ],
+    [
+      `{{ ${B} | replace(',', '::') }}`,
+      [
+        ['x', 1],
+        ['::', TEMPLATE],
+        ['y', 1],
+      ],
+    ],
+    [
+      `{{ 'a,b'.replace(',', ${B}) }}`,
+      [
+        ['a', TEMPLATE],
+        ['x,y', 1],
+        ['b', TEMPLATE],
+      ],
+    ],
+    [
+      `{{ '<%s|%5d>' % (${B}, 3) }}`,
+      [
+        ['<', TEMPLATE],
+        ['x,y', 1],
+        ['|    3>', TEMPLATE],
+      ],
+    ],
+    [
+      `{{ '<{}>'.format(${B}) }}`,
+      [
+        ['<', TEMPLATE],
+        ['x,y', 1],
+        ['>', TEMPLATE],
+      ],
+    ],
+    [
+      `{{ ${B}.center(5, '*') }}`,
+      [
+        ['*', TEMPLATE],
+        ['x,y', 1],
+        ['*', TEMPLATE],
+      ],
+    ],
+    [
+      `{% for c in ${B} %}{{ c }}{% endfor %}{{ messages[0].role }}`,
+      [
+        ['x,y', 1],
+        ['user', TEMPLATE],
+      ],
+    ],
     [`{{ [${A}, ${B}] | tojson }}`, [['[" Abc ", "x,y"]', CALLER]]],
-    [`{{ {'a': ${B}} }}{{ ${A} | tojson }}`, [["{'a': 'x,y'}", 1], ['" Abc "', 0]]],
-    [`{% set x %}<{{ ${B} }}>{% endset %}{{ x }}{{ x | length }}`, [['<', TEMPLATE], ['x,y', 1], ['>5', TEMPLATE]]],
-    [`{% macro m(t) %}({{ t }}){% endmacro %}{{ m(${B}) }}`, [['(', TEMPLATE], ['x,y', 1], [')', TEMPLATE]]],
-    [`{% filter upper %}a{{ ${B} }}{% endfilter %}`, [['A', TEMPLATE], ['X,Y', 1]]],
-    [`{{ (${B} ~ '\\n' ~ ${A}) | indent(1) }}`, [['x,y', 1], ['\n ', TEMPLATE], [' Abc ', 0]]],
-    [`{{ messages[0] | items | list | length }}{{ messages[0].keys() | list | last }}`, [['2', TEMPLATE], ['content', 0]]],
+    [
+      `{{ {'a': ${B}} }}{{ ${A} | tojson }}`,
+      [
+        ["{'a': 'x,y'}", 1],
+        ['" Abc "', 0],
+      ],
+    ],
+    [
+      `{% set x %}<{{ ${B} }}>{% endset %}{{ x }}{{ x | length }}`,
+      [
+        ['<', TEMPLATE],
+        ['x,y', 1],
+        ['>5', TEMPLATE],
+      ],
+    ],
+    [
+      `{% macro m(t) %}({{ t }}){% endmacro %}{{ m(${B}) }}`,
+      [
+        ['(', TEMPLATE],
+        ['x,y', 1],
+        [')', TEMPLATE],
+      ],
+    ],
+    [
+      `{% filter upper %}a{{ ${B} }}{% endfilter %}`,
+      [
+        ['A', TEMPLATE],
+        ['X,Y', 1],
+      ],
+    ],
+    [
+      `{{ (${B} ~ '\\n' ~ ${A}) | indent(1) }}`,
+      [
+        ['x,y', 1],
+        ['\n ', TEMPLATE],
+        [' Abc ', 0],
+      ],
+    ],
+    [
+      `{{ messages[0] | items | list | length }}{{ messages[0].keys() | list | last }}`,
+      [
+        ['2', TEMPLATE],
+        ['content', 0],
+      ],
+    ],
   ])('%s', (template, expected) => {
     expect(of(template)).toEqual(expected);
   });
 
   it("is the caller for tools, documents and variables, and the template for the vocabulary's variables", () => {
-    const options = { tools: '[{"name": "f"}]', documents: [{ text: 'd' }], variables: { v: 'V' }, ownVariables: { bos_token: '<s>', v: 'own' } };
-    expect(of('{{ tools[0].name }}|{{ documents[0].text }}|{{ v }}{{ bos_token }}', options)).toEqual([['f', CALLER], ['|', TEMPLATE], ['d', CALLER], ['|', TEMPLATE], ['V', CALLER], ['<s>', TEMPLATE]]);
+    const options = {
+      tools: '[{"name": "f"}]',
+      documents: [{ text: 'd' }],
+      variables: { v: 'V' },
+      ownVariables: { bos_token: '<s>', v: 'own' },
+    };
+    expect(of('{{ tools[0].name }}|{{ documents[0].text }}|{{ v }}{{ bos_token }}', options)).toEqual([
+      ['f', CALLER],
+      ['|', TEMPLATE],
+      ['d', CALLER],
+      ['|', TEMPLATE],
+      ['V', CALLER],
+      ['<s>', TEMPLATE],
+    ]);
     expect(of('{{ bos_token }}', { ...options, variables: '{"bos_token": "<b>"}' })).toEqual([['<b>', CALLER]]);
   });
 
   it("is the message's in JSON text, too", () => {
-    const rendered = applyChatTemplate('[{"role": "user", "content": "a"}, {"role": "user", "content": {"k": "b"}}]', { template: '{% for m in messages %}{{ m.content }};{% endfor %}' });
-    expect(pieces(rendered)).toEqual([['a', 0], [';', TEMPLATE], ["{'k': 'b'}", 1], [';', TEMPLATE]]);
+    const rendered = applyChatTemplate('[{"role": "user", "content": "a"}, {"role": "user", "content": {"k": "b"}}]', {
+      template: '{% for m in messages %}{{ m.content }};{% endfor %}',
+    });
+    expect(pieces(rendered)).toEqual([
+      ['a', 0],
+      [';', TEMPLATE],
+      ["{'k': 'b'}", 1],
+      [';', TEMPLATE],
+    ]);
   });
 
   const TEMPLATES = [
@@ -89,12 +240,22 @@ describe('origins of ids, and the ranges of the assistant', () => {
     tokenizer = await Tokenizer.load('o200k_harmony');
   });
   afterAll(() => tokenizer.close());
-  const template = '{% for m in messages %}<|start|>{{ m.role }}<|message|>{% generation %}{{ m.content }}{% endgeneration %}<|end|>{% endfor %}{{ tools }}';
-  const messages = [{ role: 'user', content: 'hello world 🙂' }, { role: 'assistant', content: 'Grüße, 世界' }];
+  const template =
+    '{% for m in messages %}<|start|>{{ m.role }}<|message|>{% generation %}{{ m.content }}{% endgeneration %}<|end|>{% endfor %}{{ tools }}';
+  const messages = [
+    { role: 'user', content: 'hello world 🙂' },
+    { role: 'assistant', content: 'Grüße, 世界' },
+  ];
 
   it('cover the ids, by message', async () => {
     for (const special of ['allow', 'template', 'forbid'] as const) {
-      const { ids, origins, assistantMask } = await tokenizer.encodeChat(messages, { template, special, origins: true, assistantMask: true, tools: [] });
+      const { ids, origins, assistantMask } = await tokenizer.encodeChat(messages, {
+        template,
+        special,
+        origins: true,
+        assistantMask: true,
+        tools: [],
+      });
       expect([...ids]).toEqual([...(await tokenizer.encodeChat(messages, { template, special, tools: [] }))]);
       for (const [index, { content }] of messages.entries()) {
         expect(tokenizer.decode(ids.filter((_, at) => origins![at] === index))).toBe(content);

@@ -56,7 +56,12 @@ describe('chats in turns', () => {
     const endless = '{% for m in messages %}{% for a in range(100000) %}{% endfor %}{% endfor %}';
     const messages = chatOf(3000);
     const outcomes = await Promise.all(
-      [failing, undefinedLate, endless, MARKED].map((template) => tokenizer.renderChat(messages, { template }).then(() => 'rendered', (error) => [error.code, error.message])),
+      [failing, undefinedLate, endless, MARKED].map((template) =>
+        tokenizer.renderChat(messages, { template }).then(
+          () => 'rendered',
+          (error) => [error.code, error.message],
+        ),
+      ),
     );
     expect(outcomes[0]).toEqual(['TEMPLATE_REFUSED', expect.stringContaining('late')]);
     expect(outcomes[1]).toEqual(['INVALID_TEMPLATE', expect.stringContaining('at line 3, column')]);
@@ -75,7 +80,10 @@ describe('chats in turns', () => {
   it.each(['allow', 'template'] as const)('have the ids of their parts, with special: %s', async (special) => {
     using tokenizer = await Tokenizer.load('o200k_base');
     // Longer than what is encoded at once, with the special token in the callers' texts and characters of all lengths where slices end.
-    const messages = chatOf(40, 1500).map((message, i) => ({ ...message, content: `${'é'.repeat(i)}😀${message.content}<|endoftext|>東京` }));
+    const messages = chatOf(40, 1500).map((message, i) => ({
+      ...message,
+      content: `${'é'.repeat(i)}😀${message.content}<|endoftext|>東京`,
+    }));
     const parts = messages.map(({ content }) => tokenizer.encode(content, { special: special === 'allow' ? 'allow' : 'text' }));
     const ids = parts.flatMap((part) => [END, ...part]);
     const options = { template: MARKED, special } satisfies EncodeChatOptions;
@@ -121,7 +129,10 @@ describe('a signal', () => {
         const options = { template: MARKED, signal: controller.signal, ...(call === 'renderChat' ? {} : { special }) };
         const work = tokenizer[call](chatOf(200_000, 1), options);
         let outcome: unknown;
-        work.then(() => (outcome = 'done'), (error) => (outcome = error));
+        work.then(
+          () => (outcome = 'done'),
+          (error) => (outcome = error),
+        );
         for (let i = 0; i < after; i++) await new Promise((resolve) => setImmediate(resolve));
         controller.abort(reason);
         expect(await turnsUntil(work)).toBeLessThan(4);
@@ -133,7 +144,9 @@ describe('a signal', () => {
 
   it('must be one', async () => {
     using tokenizer = await Tokenizer.load('o200k_base');
-    await expect(tokenizer.renderChat(chatOf(2), { template: MARKED, signal: 5 as never })).rejects.toThrow(new TypeError('expected an AbortSignal for signal but received 5'));
+    await expect(tokenizer.renderChat(chatOf(2), { template: MARKED, signal: 5 as never })).rejects.toThrow(
+      new TypeError('expected an AbortSignal for signal but received 5'),
+    );
     await expect(tokenizer.conversation({ template: MARKED, signal: AbortSignal.abort() } as never)).rejects.toThrow(/unknown option/);
   });
 });

@@ -35,14 +35,36 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const tool = {
   type: 'function',
-  function: { name: 'weather', description: 'The "weather" <somewhere>', parameters: { type: 'object', properties: { place: { type: 'string' } } } },
+  function: {
+    name: 'weather',
+    description: 'The "weather" <somewhere>',
+    parameters: { type: 'object', properties: { place: { type: 'string' } } },
+  },
 };
 const call = { id: 'call12345', type: 'function', function: { name: 'weather', arguments: { place: 'Zürich' } } };
 const CHATS: [string, TemplateMessage[], RenderChatOptions][] = [
   ['one message', [{ role: 'user', content: 'hello' }], {}],
   ['an answer to come', [{ role: 'user', content: '  hello\n' }], { addGenerationPrompt: true }],
-  ['a system and turns', [{ role: 'system', content: 'Be brief. 的' }, { role: 'user', content: 'a' }, { role: 'assistant', content: 'b' }, { role: 'user', content: 'c <|eot_id|> <|im_end|>' }], { addGenerationPrompt: true }],
-  ['tools', [{ role: 'user', content: 'Weather?' }, { role: 'assistant', content: '', tool_calls: [call] }, { role: 'tool', name: 'weather', tool_call_id: 'call12345', content: '{"t": 12}' }, { role: 'assistant', content: 'It is 12.' }], { tools: [tool] }],
+  [
+    'a system and turns',
+    [
+      { role: 'system', content: 'Be brief. 的' },
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: 'b' },
+      { role: 'user', content: 'c <|eot_id|> <|im_end|>' },
+    ],
+    { addGenerationPrompt: true },
+  ],
+  [
+    'tools',
+    [
+      { role: 'user', content: 'Weather?' },
+      { role: 'assistant', content: '', tool_calls: [call] },
+      { role: 'tool', name: 'weather', tool_call_id: 'call12345', content: '{"t": 12}' },
+      { role: 'assistant', content: 'It is 12.' },
+    ],
+    { tools: [tool] },
+  ],
 ];
 
 /** A small byte-level vocabulary with these special tokens. */
@@ -76,14 +98,17 @@ describe.each(Object.entries(RENDERED))('the template of %s', (name, hashes) => 
   // The rendered text does not depend on the vocabulary, so a small one stands in.
   const config = configOf(name);
 
-  it.each(CHATS.map(([what, messages, options], index) => ({ what, messages, options, hash: hashes[index]! })))('$what', async ({ messages, options, hash }) => {
-    using tokenizer = await Tokenizer.load(Buffer.from(JSON.stringify(small([]))), { tokenizerConfig: config });
-    const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
-    expect(hashOf(await tokenizer.renderChat(messages, options))).toBe(hash);
-    const { tools, ...others } = options;
-    const asText = { ...others, ...(tools && { tools: JSON.stringify(tools) }) };
-    expect(hashOf(await tokenizer.renderChat(JSON.stringify(messages), asText))).toBe(hash);
-  });
+  it.each(CHATS.map(([what, messages, options], index) => ({ what, messages, options, hash: hashes[index]! })))(
+    '$what',
+    async ({ messages, options, hash }) => {
+      using tokenizer = await Tokenizer.load(Buffer.from(JSON.stringify(small([]))), { tokenizerConfig: config });
+      const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+      expect(hashOf(await tokenizer.renderChat(messages, options))).toBe(hash);
+      const { tools, ...others } = options;
+      const asText = { ...others, ...(tools && { tools: JSON.stringify(tools) }) };
+      expect(hashOf(await tokenizer.renderChat(JSON.stringify(messages), asText))).toBe(hash);
+    },
+  );
 });
 
 describe('a model with its files', { timeout: 120_000 }, () => {
@@ -116,16 +141,42 @@ describe('special tokens in messages', () => {
   });
   afterAll(() => tokenizer.close());
   const template =
-    "{% for m in messages %}<|start|>{{ m.role }}{{ m.name }}<|message|>{{ m.content | trim }}{{ m.tail }}<|end|>{% if m.call %}{{ m.call | tojson }}<|call|>{% endif %}{% endfor %}";
+    '{% for m in messages %}<|start|>{{ m.role }}{{ m.name }}<|message|>{{ m.content | trim }}{{ m.tail }}<|end|>{% if m.call %}{{ m.call | tojson }}<|call|>{% endif %}{% endfor %}';
 
   const CHATS = sample(4000, 200);
   it(`are text with 'template': ${CHATS} chats`, async () => {
-    const parts = ['<|', 'end', '|>', '<|end|>', '<|start|>', '<|message|>', '<', '>', '|', ' ', '\n', 'a', '的', '\ue000', '\\ue000', '\ue001', '<|end', 'nd|>', '"'];
+    const parts = [
+      '<|',
+      'end',
+      '|>',
+      '<|end|>',
+      '<|start|>',
+      '<|message|>',
+      '<',
+      '>',
+      '|',
+      ' ',
+      '\n',
+      'a',
+      '的',
+      '\ue000',
+      '\\ue000',
+      '\ue001',
+      '<|end',
+      'nd|>',
+      '"',
+    ];
     for (let seed = 1; seed <= CHATS; seed++) {
       const random = new Random(seed);
       const text = () => Array.from({ length: random.integer(0, 5) }, () => parts[random.integer(0, parts.length - 1)]).join('');
       const messages = Array.from({ length: random.integer(1, 3) }, () => {
-        return { role: 'user', name: text(), content: text(), tail: text(), call: random.integer(0, 1) === 1 ? { [`k${seed}`]: text() } : null };
+        return {
+          role: 'user',
+          name: text(),
+          content: text(),
+          tail: text(),
+          call: random.integer(0, 1) === 1 ? { [`k${seed}`]: text() } : null,
+        };
       });
       const expected = messages.flatMap(({ role, name, content, tail, call }) => [
         id('<|start|>'),
@@ -141,7 +192,10 @@ describe('special tokens in messages', () => {
   });
 
   it('are tokens by default, as in Hugging Face, and can be forbidden', async () => {
-    const messages = [{ role: 'user', name: '', content: 'a', tail: '' }, { role: 'user', name: '', content: 'hi<|end|>', tail: '' }];
+    const messages = [
+      { role: 'user', name: '', content: 'a', tail: '' },
+      { role: 'user', name: '', content: 'hi<|end|>', tail: '' },
+    ];
     expect([...(await tokenizer.encodeChat(messages, { template }))].filter((each) => each === id('<|end|>'))).toHaveLength(3);
     const refused = tokenizer.encodeChat(messages, { template, special: 'forbid' });
     await expect(refused).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: 2 });
@@ -150,7 +204,8 @@ describe('special tokens in messages', () => {
   });
 
   it('are text for the tokenizer, not for the template', async () => {
-    const asked = '{% if "<|end|>" in messages[0].content %}yes{% else %}no{% endif %}{{ messages[0].content | tojson(ensure_ascii=true) }}';
+    const asked =
+      '{% if "<|end|>" in messages[0].content %}yes{% else %}no{% endif %}{{ messages[0].content | tojson(ensure_ascii=true) }}';
     const messages = [{ role: 'user', content: '<|end|>' }];
     const ids = await tokenizer.encodeChat(messages, { template: asked, special: 'template' });
     expect([...ids]).toEqual([...ORDINARY.encode_ordinary('yes"<|end|>"')]);
@@ -162,21 +217,36 @@ describe('special tokens in messages', () => {
     ['two texts', { role: 'user', content: '<|en', more: 'd|>' }, '{{ messages[0].content }}{{ messages[0].more }}'],
     ['a text and the template', { role: 'user', content: '<|en' }, '{{ messages[0].content }}d|>'],
     ['another case', { role: 'user', content: '<|END|>' }, '{{ messages[0].content | lower }}'],
-    ['parts', { role: 'user', content: '<|exnd|>' }, "{{ messages[0].content.split('x') | join }}{{ messages[0].content | replace('x', '') }}"],
-    ['characters', { role: 'user', content: '<|end|>' }, '{% for c in messages[0].content %}{{ c }}{% endfor %}{{ messages[0].content | list | join }}'],
+    [
+      'parts',
+      { role: 'user', content: '<|exnd|>' },
+      "{{ messages[0].content.split('x') | join }}{{ messages[0].content | replace('x', '') }}",
+    ],
+    [
+      'characters',
+      { role: 'user', content: '<|end|>' },
+      '{% for c in messages[0].content %}{{ c }}{% endfor %}{{ messages[0].content | list | join }}',
+    ],
     ['a role that could be one', { role: '<|end|>', content: '' }, '{{ messages[0].role }}'],
-    ['what a template computes', { role: 'user', content: '>|dne|<' }, "{{ messages[0].content | reverse }}{{ '%s' % messages[0].content[::-1] }}{{ '{}'.format(messages[0].content[::-1]) }}"],
+    [
+      'what a template computes',
+      { role: 'user', content: '>|dne|<' },
+      "{{ messages[0].content | reverse }}{{ '%s' % messages[0].content[::-1] }}{{ '{}'.format(messages[0].content[::-1]) }}",
+    ],
   ])("are not made of %s, with 'template' and 'forbid'", async (_, message, asked) => {
     const text = await tokenizer.renderChat([message], { template: asked });
     expect(text).toMatch(/<\|end\|>/);
     expect([...tokenizer.encode(text, { special: 'allow' })]).toContain(id('<|end|>'));
     const ids = await tokenizer.encodeChat([message], { template: asked, special: 'template' });
     expect([...ids]).toEqual([...ORDINARY.encode_ordinary(text)]);
-    await expect(tokenizer.encodeChat([message], { template: asked, special: 'forbid' })).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN' });
+    await expect(tokenizer.encodeChat([message], { template: asked, special: 'forbid' })).rejects.toMatchObject({
+      code: 'SPECIAL_FORBIDDEN',
+    });
   });
 
   it('are made of roles and of text that the template computes', async () => {
-    const asked = "{{ '<|' + messages[0].role + '|>' }}{{ '<|END|>' | lower }}{% set x = '<|start' %}{{ x ~ '|>' }}{{ ['<|', 'end|>'] | join }}";
+    const asked =
+      "{{ '<|' + messages[0].role + '|>' }}{{ '<|END|>' | lower }}{% set x = '<|start' %}{{ x ~ '|>' }}{{ ['<|', 'end|>'] | join }}";
     const ids = await tokenizer.encodeChat([{ role: 'message', content: '' }], { template: asked, special: 'template' });
     expect([...ids]).toEqual(['<|message|>', '<|end|>', '<|start|>', '<|end|>'].map(id));
   });
@@ -185,7 +255,11 @@ describe('special tokens in messages', () => {
     const chat = [{ role: 'user', content: [{ type: 'text', text: 'a<|end|>' }] }];
     const named = tokenizer.encodeChat(chat, { template: '{{ 1 }}', special: 'forbid' });
     await expect(named).rejects.toThrow('messages[0].content[0].text contains the special token "<|end|>" at position 1');
-    const key = tokenizer.encodeChat([{ role: 'user', content: '' }], { template: '{{ 1 }}', tools: [{ '<|end|>': 1 }], special: 'forbid' });
+    const key = tokenizer.encodeChat([{ role: 'user', content: '' }], {
+      template: '{{ 1 }}',
+      tools: [{ '<|end|>': 1 }],
+      special: 'forbid',
+    });
     await expect(key).rejects.toThrow('the key "<|end|>" of tools[0] contains the special token');
   });
 
@@ -215,7 +289,10 @@ describe('a chat error', () => {
         () => undefined,
         (failure: Error) => failure,
       );
-      expect(error?.stack?.split('\n').find((line) => /^\s+at /.test(line)), call).toContain('chat.test.ts');
+      expect(
+        error?.stack?.split('\n').find((line) => /^\s+at /.test(line)),
+        call,
+      ).toContain('chat.test.ts');
     }
   });
 });
@@ -232,12 +309,32 @@ describe('a template', () => {
     ['none', undefined, 0, /the vocabulary has no chat template: pass one/],
     ['an unknown name', 'tol_use', 0, /no chat template has the name "tol_use" \(there are none\)/],
     ['a tag that does not end', 'abc {{ messages', 7, /cannot read the chat template: unexpected end of template/],
-    ['a loop that does not end', 'a {{ 1 }} {% for m in messages %}b', 33, /Unexpected end of template.*looking for the following tags: 'endfor' or 'else'/],
+    [
+      'a loop that does not end',
+      'a {{ 1 }} {% for m in messages %}b',
+      33,
+      /Unexpected end of template.*looking for the following tags: 'endfor' or 'else'/,
+    ],
     ['an unknown statement', '{# {% x %} #}abc {% nothing %}{{ 1 }}', 20, /Encountered unknown tag 'nothing'/],
     ['an unknown filter', 'a\n{{ 1 | nothing }}', 9, /No filter named 'nothing'.* at line 2, column 8/],
-    ['a call of nothing', 'a {{ messages[0].none.such() }}', 26, /cannot render the chat template: 'dict object' has no attribute 'none' \(UndefinedError\) at line 1.*; look at what it reads/],
-    ['a pair that an iteration lacks', 'a\n{% for a, b in [[1, 2], [3]] %}\n\n{{ a }}{% endfor %}', 5, /expected 2, got 1.* at line 2, column 4/],
-    ['the same with "recursive"', 'a\n{% for a, b in [[1, 2], [3]] recursive %}\n\n{{ a }}{% endfor %}', 5, /expected 2, got 1.* at line 2, column 4/],
+    [
+      'a call of nothing',
+      'a {{ messages[0].none.such() }}',
+      26,
+      /cannot render the chat template: 'dict object' has no attribute 'none' \(UndefinedError\) at line 1.*; look at what it reads/,
+    ],
+    [
+      'a pair that an iteration lacks',
+      'a\n{% for a, b in [[1, 2], [3]] %}\n\n{{ a }}{% endfor %}',
+      5,
+      /expected 2, got 1.* at line 2, column 4/,
+    ],
+    [
+      'the same with "recursive"',
+      'a\n{% for a, b in [[1, 2], [3]] recursive %}\n\n{{ a }}{% endfor %}',
+      5,
+      /expected 2, got 1.* at line 2, column 4/,
+    ],
     ['a long range', '{% for i in range(10000000) %}{% endfor %}', 3, /Range too big.*OverflowError/],
     ['deep nesting', `${'{{ ('.padEnd(200_000, '(')}`, 204, /cannot read the chat template: more than 200 expressions/],
     ['one that is too long', ' {'.repeat(600_000), 0, /must have at most 1048576 characters/],
@@ -248,10 +345,30 @@ describe('a template', () => {
   });
 
   it.each([
-    ['many steps', '{% for i in range(10000) %}{% for i in range(10000) %}{% if i %}{% endif %}{% endfor %}{% endfor %}', 57, /more than 10\d+ steps/],
-    ['a list that doubles', '{% set n = namespace(x=[1]) %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}', 57, /a list of \d+ elements: at most \d+ are allowed.*line 1/],
-    ['a text that doubles', '{% set n = namespace(x="abcdefgh") %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}', 64, /makes a text of \d+ characters.*line 1/],
-    ['many texts', '{% set n = namespace(x=[]) %}{% for i in range(99999) %}{% set n.x = [n.x, i ~ i] %}{% endfor %}'.repeat(9), 347, /texts and lists, in UTF-16 units: at most \d+ are allowed.*this is more than any chat needs/],
+    [
+      'many steps',
+      '{% for i in range(10000) %}{% for i in range(10000) %}{% if i %}{% endif %}{% endfor %}{% endfor %}',
+      57,
+      /more than 10\d+ steps/,
+    ],
+    [
+      'a list that doubles',
+      '{% set n = namespace(x=[1]) %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}',
+      57,
+      /a list of \d+ elements: at most \d+ are allowed.*line 1/,
+    ],
+    [
+      'a text that doubles',
+      '{% set n = namespace(x="abcdefgh") %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}',
+      64,
+      /makes a text of \d+ characters.*line 1/,
+    ],
+    [
+      'many texts',
+      '{% set n = namespace(x=[]) %}{% for i in range(99999) %}{% set n.x = [n.x, i ~ i] %}{% endfor %}'.repeat(9),
+      347,
+      /texts and lists, in UTF-16 units: at most \d+ are allowed.*this is more than any chat needs/,
+    ],
   ])('has a budget: %s', async (_, template, position, message) => {
     const refused = tokenizer.renderChat(messages, { template });
     await expect(refused).rejects.toThrow(message);
@@ -260,7 +377,8 @@ describe('a template', () => {
 
   // Of Jinja2 3.1.6 on CPython 3.11.
   it('slices ranges', async () => {
-    const template = '{{ range(6)[5:2]|list }} {{ range(6)[1::2]|list }} {{ range(6)[::-1]|list }} {{ range(2, 20, 3)[4:1:-2]|list }} {{ range(0)[::-1]|list }} {{ range(5)[-2:]|list }}';
+    const template =
+      '{{ range(6)[5:2]|list }} {{ range(6)[1::2]|list }} {{ range(6)[::-1]|list }} {{ range(2, 20, 3)[4:1:-2]|list }} {{ range(0)[::-1]|list }} {{ range(5)[-2:]|list }}';
     expect(await tokenizer.renderChat(messages, { template })).toBe('[] [1, 3, 5] [5, 4, 3, 2, 1, 0] [14, 8] [] [3, 4]');
   });
 
@@ -285,7 +403,12 @@ describe('a template', () => {
   it('gets variables, tools, documents and a date', async () => {
     const template =
       "{{ bos_token }}|{{ tools is none }}|{{ documents[0].title }}|{{ deep.list[1] }}|{{ add_generation_prompt }}|{{ strftime_now('%d %b %Y %B %H:%M %A %y%%') }}|{{ range(1, 7, 2) | join(',') }}";
-    const options = { template, documents: [{ title: 'T' }], variables: { bos_token: '<s>', deep: { list: [1, 'two'] } }, date: new Date(2024, 6, 5, 4, 3) };
+    const options = {
+      template,
+      documents: [{ title: 'T' }],
+      variables: { bos_token: '<s>', deep: { list: [1, 'two'] } },
+      date: new Date(2024, 6, 5, 4, 3),
+    };
     expect(await tokenizer.renderChat(messages, options)).toBe('<s>|True|T|two|False|05 Jul 2024 July 04:03 Friday 24%|1,3,5');
   });
 
@@ -305,7 +428,11 @@ describe('a template', () => {
     ['an unknown option', [[], { addGenerationPromt: true }], /unknown option 'addGenerationPromt'; did you mean/],
     ['a wrong policy', [[], { special: 'text' }], /expected 'allow', 'template' or 'forbid' for special/],
     ['messages as a variable', [[], { variables: { messages: [] } }], /`variables` must not have messages/],
-    ['messages as a variable in JSON text', [[{}], { template: '{{ 1 }}', variables: '{"messages": []}' }], /expected no messages in variables/],
+    [
+      'messages as a variable in JSON text',
+      [[{}], { template: '{{ 1 }}', variables: '{"messages": []}' }],
+      /expected no messages in variables/,
+    ],
     ['text that is no list', ['{}', { template: '{{ 1 }}' }], /`messages` must be a list of objects/],
   ])('takes no %s', async (_, args, message) => {
     const call = tokenizer.encodeChat(...(args as [[]]));
@@ -346,7 +473,12 @@ describe('the configuration of a model', () => {
       { name: 'tool_use', template: 'T{{ tools | length }}' },
       { name: 'rag', template: 'R' },
     ];
-    const tokenizerConfig = { chat_template, eos_token: { __type: 'AddedToken', content: '</s>' }, bos_token: null, extra_special_tokens: { image_token: '<i>' } };
+    const tokenizerConfig = {
+      chat_template,
+      eos_token: { __type: 'AddedToken', content: '</s>' },
+      bos_token: null,
+      extra_special_tokens: { image_token: '<i>' },
+    };
     const cartridge = await compileCartridge(bytes, { tokenizerConfig, slim: true });
     using tokenizer = await Tokenizer.load(cartridge);
     expect(await tokenizer.renderChat(chat)).toBe('D</s><i>');
@@ -356,11 +488,28 @@ describe('the configuration of a model', () => {
   });
 
   it.each<[string, Record<string, unknown>, RegExp]>([
-    ['a template that is a number', { chat_template: 5 }, /tokenizerConfig: chat_template: expected a string, or a list of templates with names but found 5/],
+    [
+      'a template that is a number',
+      { chat_template: 5 },
+      /tokenizerConfig: chat_template: expected a string, or a list of templates with names but found 5/,
+    ],
     ['a template without a name', { chat_template: [{ template: 'x' }] }, /chat_template\[0\]\.name: expected a string but found nothing/],
-    ['a name twice', { chat_template: [{ name: 'a', template: 'x' }, { name: 'a', template: 'y' }] }, /chat_template\[1\]\.name: expected each name once/],
+    [
+      'a name twice',
+      {
+        chat_template: [
+          { name: 'a', template: 'x' },
+          { name: 'a', template: 'y' },
+        ],
+      },
+      /chat_template\[1\]\.name: expected each name once/,
+    ],
     ['a long template', { chat_template: 'x'.repeat(2 ** 20 + 1) }, /chat_template: 1048577 characters are too many/],
-    ['many templates', { chat_template: Array.from({ length: 65 }, (_, index) => ({ name: `${index}`, template: 'x' })) }, /chat_template: 65 templates are too many/],
+    [
+      'many templates',
+      { chat_template: Array.from({ length: 65 }, (_, index) => ({ name: `${index}`, template: 'x' })) },
+      /chat_template: 65 templates are too many/,
+    ],
     ['a token that is a number', { chat_template: 'x', bos_token: 1 }, /bos_token: expected an object but found 1/],
     ['a token without content', { chat_template: 'x', eos_token: {} }, /eos_token\.content: expected a string/],
     ['tokens that are no list', { chat_template: 'x', additional_special_tokens: '<s>' }, /additional_special_tokens: expected a list/],
@@ -372,8 +521,12 @@ describe('the configuration of a model', () => {
 
   it('is an object, and accompanies a vocabulary to compile', async () => {
     await expect(Tokenizer.load(bytes, { tokenizerConfig: 'x' as never })).rejects.toThrow(TypeError);
-    await expect(Tokenizer.load(bytes, { tokenizerConfig: { f: () => 1 } as never })).rejects.toThrow(/expected plain data for tokenizerConfig/);
-    await expect(Tokenizer.load('r50k_base', { tokenizerConfig: {} })).rejects.toThrow(/cannot use the option tokenizerConfig: a cartridge contains it; leave it out/);
+    await expect(Tokenizer.load(bytes, { tokenizerConfig: { f: () => 1 } as never })).rejects.toThrow(
+      /expected plain data for tokenizerConfig/,
+    );
+    await expect(Tokenizer.load('r50k_base', { tokenizerConfig: {} })).rejects.toThrow(
+      /cannot use the option tokenizerConfig: a cartridge contains it; leave it out/,
+    );
     await expect(compileCartridge('r50k_base', { tokenizerConfig: {} })).rejects.toThrow(/cannot use the option tokenizerConfig/);
   });
 
@@ -409,7 +562,10 @@ describe('the configuration of a model', () => {
       for (let time = 0; time < 2; time++) {
         using tokenizer = await Tokenizer.load(file);
         expect([...tokenizer.encode('a')]).toEqual([97]);
-        await expect(tokenizer.encodeChat(chat)).rejects.toMatchObject({ code: 'CORRUPT_STRUCTURE', message: expect.stringMatching(message) });
+        await expect(tokenizer.encodeChat(chat)).rejects.toMatchObject({
+          code: 'CORRUPT_STRUCTURE',
+          message: expect.stringMatching(message),
+        });
         expect(await tokenizer.renderChat(chat, { template: '{{ messages[0].content }}' })).toBe('x');
       }
     }
@@ -479,12 +635,19 @@ describe('continueFinalMessage', () => {
   it.each(['llama3_1', 'qwen3', 'deepseek_v3', 'mistral_nemo'])('ends with the last text, for the template of %s', async (name) => {
     using tokenizer = await Tokenizer.load(Buffer.from(JSON.stringify(small([]))), { tokenizerConfig: configOf(name) });
     for (const text of LAST) {
-      const messages = [{ role: 'user', content: 'a' }, { role: 'assistant', content: 'b' }, { role: 'user', content: 'c' }, { role: 'assistant', content: text }];
+      const messages = [
+        { role: 'user', content: 'a' },
+        { role: 'assistant', content: 'b' },
+        { role: 'user', content: 'c' },
+        { role: 'assistant', content: text },
+      ];
       const whole = await tokenizer.renderChat(messages);
       const expected = cutNaively(whole, text);
       expect(await tokenizer.renderChat(messages, { continueFinalMessage: true })).toBe(expected);
       expect(expected.length).toBeLessThan(whole.length);
-      expect([...(await tokenizer.encodeChat(messages, { continueFinalMessage: true }))]).toEqual([...tokenizer.encode(expected, { special: 'allow' })]);
+      expect([...(await tokenizer.encodeChat(messages, { continueFinalMessage: true }))]).toEqual([
+        ...tokenizer.encode(expected, { special: 'allow' }),
+      ]);
     }
   });
 
@@ -493,7 +656,8 @@ describe('continueFinalMessage', () => {
 
   it('keeps white space that the template keeps', async () => {
     using tokenizer = await Tokenizer.load('o200k_harmony');
-    const render = (content: unknown, template: string) => tokenizer.renderChat([{ role: 'assistant', content }], { template, continueFinalMessage: true });
+    const render = (content: unknown, template: string) =>
+      tokenizer.renderChat([{ role: 'assistant', content }], { template, continueFinalMessage: true });
     expect(await render(' a \n', template)).toBe('<|start|>assistant<|message|> a \n');
     expect(await render(' a \n', trimming)).toBe('<|start|>assistant<|message|>a');
     expect(await render('a\u0085', trimming)).toBe('<|start|>assistant<|message|>a');
@@ -509,20 +673,31 @@ describe('continueFinalMessage', () => {
     const id = (token: string) => tokenizer.specialTokens.get(token)!;
     const ordinary = (text: string) => [...tokenizer.encode(text)];
     expect([...ids]).toEqual([id('<|start|>'), ...ordinary('assistant'), id('<|message|>'), ...ordinary('hi<|end|> <|sta')]);
-    await expect(tokenizer.encodeChat(messages, { template, continueFinalMessage: true, special: 'forbid' })).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN' });
+    await expect(tokenizer.encodeChat(messages, { template, continueFinalMessage: true, special: 'forbid' })).rejects.toMatchObject({
+      code: 'SPECIAL_FORBIDDEN',
+    });
   });
 
   it('refuses a message that cannot be continued', async () => {
     using tokenizer = await Tokenizer.load('o200k_harmony');
-    const render = (messages: TemplateMessage[], options: RenderChatOptions = {}) => tokenizer.renderChat(messages, { template, continueFinalMessage: true, ...options });
+    const render = (messages: TemplateMessage[], options: RenderChatOptions = {}) =>
+      tokenizer.renderChat(messages, { template, continueFinalMessage: true, ...options });
     await expect(render([])).rejects.toThrow(/the conversation is empty/);
     await expect(render([{ role: 'assistant' }])).rejects.toThrow('the last message has no "content" to continue');
     await expect(render([{ role: 'assistant', content: [{ type: 'image' }] }])).rejects.toMatchObject({ code: 'TEMPLATE_REFUSED' });
-    await expect(render([{ role: 'assistant', content: 'a' }], { continueFinalMessage: 'thinking' })).rejects.toThrow('no "thinking" to continue');
-    await expect(render([{ role: 'assistant', content: 'a' }], { addGenerationPrompt: true })).rejects.toThrow('`addGenerationPrompt` must be false with `continueFinalMessage`');
-    await expect(render([{ role: 'assistant', content: 'a' }], { continueFinalMessage: 1 as never })).rejects.toThrow(/expected a boolean or the name of a field for continueFinalMessage/);
+    await expect(render([{ role: 'assistant', content: 'a' }], { continueFinalMessage: 'thinking' })).rejects.toThrow(
+      'no "thinking" to continue',
+    );
+    await expect(render([{ role: 'assistant', content: 'a' }], { addGenerationPrompt: true })).rejects.toThrow(
+      '`addGenerationPrompt` must be false with `continueFinalMessage`',
+    );
+    await expect(render([{ role: 'assistant', content: 'a' }], { continueFinalMessage: 1 as never })).rejects.toThrow(
+      /expected a boolean or the name of a field for continueFinalMessage/,
+    );
     for (const silent of ['{{ messages[0].role }}', '{{ messages[0].content[2:] }}']) {
-      await expect(render([{ role: 'assistant', content: 'abcd' }], { template: silent })).rejects.toMatchObject({ code: 'TEMPLATE_REFUSED' });
+      await expect(render([{ role: 'assistant', content: 'abcd' }], { template: silent })).rejects.toMatchObject({
+        code: 'TEMPLATE_REFUSED',
+      });
     }
   });
 });

@@ -78,7 +78,11 @@ async function cartridgeOfModel(name: string): Promise<string> {
 /** A cartridge of a tokenizer.json with a pattern, a template, and ids in another order than its merges; a token that is a single word has the general path. */
 async function importedCartridge(single_word: boolean): Promise<string> {
   const trained = await trainBpe('low lower lowest', { vocabularySize: 260, specialTokens: ['<s>'], pretokenizer: String.raw`\w+|\W` });
-  const json = trained.toTokenizerJson() as { model: { vocab: Record<string, number> }; added_tokens: { single_word: boolean }[]; post_processor: object };
+  const json = trained.toTokenizerJson() as {
+    model: { vocab: Record<string, number> };
+    added_tokens: { single_word: boolean }[];
+    post_processor: object;
+  };
   json.added_tokens[0]!.single_word = single_word;
   const { vocab } = json.model;
   const [one, other] = Object.keys(vocab).slice(-2) as [string, string];
@@ -139,7 +143,9 @@ describe('crayon inspect', () => {
     const shown = new Map<string, string>();
     // Imported ones have patterns, ids that differ from ranks, templates, and the characters of words; BPE over characters
     // hides tokens. WordPiece and Unigram have normalizer programs, and pieces with equal scores.
-    const models = await Promise.all(['bert.tokenizer.json', 't5.tokenizer.json', 'bpe-equals.model'].map((name) => cartridgeOfModel(name)));
+    const models = await Promise.all(
+      ['bert.tokenizer.json', 't5.tokenizer.json', 'bpe-equals.model'].map((name) => cartridgeOfModel(name)),
+    );
     const others = [await importedCartridge(true), await importedCartridge(false), characterCartridge(), ...models];
     for (const file of [...['r50k_base', 'r50k_base.slim', 'lite', 'lite.slim', 'nt-v2'].map(cartridge), ...others]) {
       const { sections } = JSON.parse(crayon('inspect', '--json', file).stdout) as { sections: Section[] };
@@ -179,7 +185,10 @@ describe('crayon inspect', () => {
   it('describes a DNA vocabulary', async () => {
     using dna = await DnaTokenizer.load('nt-v1', { suffix: ['<eos>'] });
     writeFileSync(join(folder, 'nt.cray'), dna.toCartridge());
-    for (const [source, suffix] of [['nt-v1', []], ['nt.cray', ['<eos>']]] as const) {
+    for (const [source, suffix] of [
+      ['nt-v1', []],
+      ['nt.cray', ['<eos>']],
+    ] as const) {
       const { status, stdout } = crayon('inspect', '--json', source);
       expect(status).toBe(0);
       const { ids, before } = MODELS['nt-v1']!;
@@ -241,7 +250,11 @@ describe('crayon inspect', () => {
     writeFileSync(join(folder, 'small.json'), '["a", "b", "ab"]');
     crayon('compile', 'small.json', '-o', 'small.dat');
     const { samples } = JSON.parse(crayon('inspect', '--json', 'small.dat').stdout) as { samples: object[] };
-    expect(samples).toEqual([{ id: 0, text: 'a' }, { id: 1, text: 'b' }, { id: 2, text: 'ab' }]);
+    expect(samples).toEqual([
+      { id: 0, text: 'a' },
+      { id: 1, text: 'b' },
+      { id: 2, text: 'ab' },
+    ]);
     expect(crayon('inspect', 'small.dat').stdout).toContain('\nmetadata: none\nviews:\n  default: no pretokenizer, ');
   });
 
@@ -313,8 +326,11 @@ describe('crayon verify', () => {
     expect(status).toBe(0);
     expect(ok).toBe(true);
     const all = cartridges.flatMap(({ reports }) => reports);
-    const models = Object.entries(MODELS).map(([name, { ids }]) => [name, Object.keys(ids).length + (name.startsWith('nt-v') && name !== 'nt-v3' ? 4 ** 6 : 0)] as const);
-    for (const [name, tokens] of models) expect(all.find((view) => view.name === name)).toMatchObject({ tokens, encodeToThemselves: tokens, failures: 0 });
+    const models = Object.entries(MODELS).map(
+      ([name, { ids }]) => [name, Object.keys(ids).length + (name.startsWith('nt-v') && name !== 'nt-v3' ? 4 ** 6 : 0)] as const,
+    );
+    for (const [name, tokens] of models)
+      expect(all.find((view) => view.name === name)).toMatchObject({ tokens, encodeToThemselves: tokens, failures: 0 });
     const profiles = all.filter(({ name }) => PROFILES.includes(name));
     expect(profiles.map(({ name }) => name)).toEqual(PROFILES.flatMap((name) => [name, name]));
     for (const view of profiles) {
@@ -357,10 +373,22 @@ describe('crayon verify', () => {
   it('counts the tokens that are not normalized, so that the sum fits', async () => {
     const vocab: Record<string, number> = Object.fromEntries(Array.from({ length: 256 }, (_, byte) => [byteCharacter(byte), byte]));
     // U+0301, é as two characters, the Ångström sign, which NFC maps to Å, and é as one character.
-    const merged = [[0xcc, 0x81], [0x65, 0xcc, 0x81], [0xe2, 0x84], [0xe2, 0x84, 0xab], [0xc3, 0xa9]];
+    const merged = [
+      [0xcc, 0x81],
+      [0x65, 0xcc, 0x81],
+      [0xe2, 0x84],
+      [0xe2, 0x84, 0xab],
+      [0xc3, 0xa9],
+    ];
     const shown = (bytes: number[]) => bytes.map(byteCharacter).join('');
     for (const bytes of merged) vocab[shown(bytes)] = Object.keys(vocab).length;
-    const merges = [[[0xcc], [0x81]], [[0x65], [0xcc, 0x81]], [[0xe2], [0x84]], [[0xe2, 0x84], [0xab]], [[0xc3], [0xa9]]].map((pair) => pair.map(shown).join(' '));
+    const merges = [
+      [[0xcc], [0x81]],
+      [[0x65], [0xcc, 0x81]],
+      [[0xe2], [0x84]],
+      [[0xe2, 0x84], [0xab]],
+      [[0xc3], [0xa9]],
+    ].map((pair) => pair.map(shown).join(' '));
     const json = {
       added_tokens: [],
       normalizer: { type: 'NFC' },
@@ -371,7 +399,9 @@ describe('crayon verify', () => {
     writeFileSync(join(folder, 'nfc.cray'), await compileCartridge(new TextEncoder().encode(JSON.stringify(json))));
     const { status, cartridges } = verified('./nfc.cray');
     const { tokens, encodeToThemselves, cut, cutInsideCharacters, changedByNormalizer } = cartridges[0]!.reports[0]!;
-    const changed = merged.filter((bytes) => isText(Uint8Array.from(bytes)) && Buffer.from(bytes).toString() !== Buffer.from(bytes).toString().normalize('NFC'));
+    const changed = merged.filter(
+      (bytes) => isText(Uint8Array.from(bytes)) && Buffer.from(bytes).toString() !== Buffer.from(bytes).toString().normalize('NFC'),
+    );
     expect({ status, changedByNormalizer }).toEqual({ status: 0, changedByNormalizer: changed.length });
     expect(changed.length).toBe(2);
     expect(encodeToThemselves + cut.length + cutInsideCharacters + changedByNormalizer).toBe(tokens);
@@ -408,10 +438,15 @@ describe('crayon verify', () => {
       refusal: { code: 'CORRUPT_STRUCTURE', section: 'Header and section table' },
       reports: [],
     });
-    const trie = altered('r50k_base', 'trie.cray', (bytes) => {
-      const { offset } = sectionsOf(bytes).find(({ id }) => id === 12)!;
-      bytes.writeUInt32LE(7, offset);
-    }, true);
+    const trie = altered(
+      'r50k_base',
+      'trie.cray',
+      (bytes) => {
+        const { offset } = sectionsOf(bytes).find(({ id }) => id === 12)!;
+        bytes.writeUInt32LE(7, offset);
+      },
+      true,
+    );
     expect(verified(trie).cartridges[0]).toMatchObject({ refusal: { code: 'CORRUPT_STRUCTURE', section: 'Trie' } });
   });
 

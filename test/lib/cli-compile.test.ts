@@ -49,10 +49,7 @@ describe('crayon compile names what is wrong', () => {
       ['good.json', '-t', '<s>=9', '-t', '<|x|>=1'],
       'expected an id without a token (1 is the id of "b") for --special-token "<|x|>" but received 1',
     ],
-    [
-      ['good.json', '-t', '<s>=4294967280'],
-      'expected an id below 4294967280 for --special-token "<s>" but received 4294967280',
-    ],
+    [['good.json', '-t', '<s>=4294967280'], 'expected an id below 4294967280 for --special-token "<s>" but received 4294967280'],
     [
       ['good.json', '--pattern', 'a', '--pattern', 'a(?=bc)'],
       'expected a pattern that can be compiled for --pattern but received "a(?=bc)": a lookahead of more than one character, at position 1 of the pattern',
@@ -75,7 +72,10 @@ describe('crayon compile names what is wrong', () => {
     [['good.json', '-p', 'gpt2', '--pattern', 'a'], "option '--pattern <regex>' cannot be used with option '-p, --pretokenizer <name>'"],
     [['lite', '-t', '<s>=60000'], '--special-token is for a list of tokens or a rank file; lite is neither'],
     [['lite', '-u', '1'], '--unknown-id is for a list of tokens or a version 2 file; lite is neither'],
-    [['good.json', '-t', '<s>=9', '-t', '<s>=8'], `option '-t, --special-token <token=id>' argument '<s>=8' is invalid. "<s>" is given twice.`],
+    [
+      ['good.json', '-t', '<s>=9', '-t', '<s>=8'],
+      `option '-t, --special-token <token=id>' argument '<s>=8' is invalid. "<s>" is given twice.`,
+    ],
     [['good.json', '-n', ''], `option '-n, --name <name>' argument '' is invalid. It is empty.`],
     [['good.json', '-u', '4294967295'], `option '-u, --unknown-id <id>' argument '4294967295' is invalid. `],
     [['https://example.org/a.json'], 'command-argument value '],
@@ -86,7 +86,12 @@ describe('crayon compile names what is wrong', () => {
   });
 
   it('and accepts values at the limit', () => {
-    for (const args of [['longest.json'], ['good.json', '-u', '1'], ['vocab.json', '-u', '3'], ['good.json', '-t', 'b=1', '-t', '<s>=4294967279']]) {
+    for (const args of [
+      ['longest.json'],
+      ['good.json', '-u', '1'],
+      ['vocab.json', '-u', '3'],
+      ['good.json', '-t', 'b=1', '-t', '<s>=4294967279'],
+    ]) {
       expect(compile(args)).toMatchObject({ status: 0, stderr: '' });
     }
     rmSync(join(folder, 'x.cray'));
@@ -148,15 +153,27 @@ describe('the chat templates of a model', () => {
   });
 
   it('are not in other files', () => {
-    expect(run(['compile', 'tokenizer.json', '-o', 'model.cray', '--config', 'list.json'], folder)).toMatchObject({ status: 1, stderr: 'crayon: list.json is not a tokenizer_config.json: expected an object\n' });
+    expect(run(['compile', 'tokenizer.json', '-o', 'model.cray', '--config', 'list.json'], folder)).toMatchObject({
+      status: 1,
+      stderr: 'crayon: list.json is not a tokenizer_config.json: expected an object\n',
+    });
     expect(run(['compile', 'lite', '-o', 'model.cray', '--config', 'other.json'], folder)).toMatchObject({ status: 2 });
   });
 
   it('and the file still compiles without them', () => {
     const env = { CRAYON_CACHE_DIR: '' };
-    expect(JSON.parse(run(['info', '--json', 'tokenizer.json'], folder, '', env).stdout)).toMatchObject({ model: 'bpe', vocabularySize: 257, specialTokens: { '<s>': 256 } });
-    expect(run(['count', '-e', 'tokenizer.json'], folder, 'abc', env)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^ *3\b/) });
-    expect(JSON.parse(run(['bench', '-e', 'tokenizer.json', '--seconds', '0.1', '--json'], folder, '', env).stdout)).toMatchObject({ encoding: expect.any(String) });
+    expect(JSON.parse(run(['info', '--json', 'tokenizer.json'], folder, '', env).stdout)).toMatchObject({
+      model: 'bpe',
+      vocabularySize: 257,
+      specialTokens: { '<s>': 256 },
+    });
+    expect(run(['count', '-e', 'tokenizer.json'], folder, 'abc', env)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^ *3\b/),
+    });
+    expect(JSON.parse(run(['bench', '-e', 'tokenizer.json', '--seconds', '0.1', '--json'], folder, '', env).stdout)).toMatchObject({
+      encoding: expect.any(String),
+    });
   });
 
   it('and its file can be inspected', () => {

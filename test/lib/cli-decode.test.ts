@@ -213,8 +213,7 @@ function idsByParsing(text: string): number[] | undefined {
   }
   const isId = (id: unknown) => Number.isInteger(id) && (id as number) >= 0 && (id as number) <= 0xffffffff;
   const idsOf = (list: unknown) => (Array.isArray(list) && list.every(isId) ? (list as number[]) : undefined);
-  const all = (lists: (number[] | undefined)[]) =>
-    lists.some((list) => list === undefined) ? undefined : (lists as number[][]).flat();
+  const all = (lists: (number[] | undefined)[]) => (lists.some((list) => list === undefined) ? undefined : (lists as number[][]).flat());
   const listsOf = (value: unknown, names: string[]): number[] | undefined => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
     const members = value as Record<string, unknown>;

@@ -48,10 +48,17 @@ const bench = (...args: string[]) => run(['dna', 'bench', ...args], folder);
 const grid = (name: string) => bench('grid', '--quick', '--device', 'cpu', name);
 const put = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
 const get = (name: string) => readFileSync(join(folder, name), 'utf8');
-const outcomesIn = (text: string) => text.trimEnd().split('\n').slice(1).map((line) => JSON.parse(line) as Outcome);
+const outcomesIn = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => JSON.parse(line) as Outcome);
 /** The file with its outcomes changed. */
 const changed = (change: (outcomes: Outcome[]) => Outcome[]) =>
-  [whole.slice(0, whole.indexOf('\n')), ...change(outcomesIn(whole)).map((outcome) => JSON.stringify(outcome))].map((line) => `${line}\n`).join('');
+  [whole.slice(0, whole.indexOf('\n')), ...change(outcomesIn(whole)).map((outcome) => JSON.stringify(outcome))]
+    .map((line) => `${line}\n`)
+    .join('');
 const nameOf = ({ model, rows, bases, from, to, type, ahead }: Outcome) =>
   [model, `${rows} × ${bases}`, from, `to ${to}`, type, ...(ahead === undefined ? [] : [`ahead ${ahead}`])].join(', ');
 
@@ -88,36 +95,72 @@ describe('crayon dna bench grid', () => {
 
   it('does the same on the emulated device', () => {
     const setUp = `import { useEmulatedDevice } from '${pathToFileURL(inProject('dist/node/internals.js'))}'; useEmulatedDevice(${JSON.stringify(PLUGIN)});`;
-    const args = ['--import', `data:text/javascript,${encodeURIComponent(setUp)}`, cli, 'dna', 'bench', 'grid', '--quick', '--device', 'emulated', 'device.jsonl'];
+    const args = [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(setUp)}`,
+      cli,
+      'dna',
+      'bench',
+      'grid',
+      '--quick',
+      '--device',
+      'emulated',
+      'device.jsonl',
+    ];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, env: plainEnvironment(), encoding: 'utf8' });
-    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'device.jsonl: 32 configurations, 0 of them measured before\n', stderr: '' });
+    expect({ status, stdout, stderr }).toEqual({
+      status: 0,
+      stdout: 'device.jsonl: 32 configurations, 0 of them measured before\n',
+      stderr: '',
+    });
     const outcomes = outcomesIn(get('device.jsonl'));
     expect(outcomes.filter(({ to }) => to === 'emulated')).toHaveLength(16);
     for (const outcome of outcomes) expect(outcome.ids, nameOf(outcome)).toBe(digestNaively(outcome));
     expect(bench('audit', 'device.jsonl')).toMatchObject({ status: 0, stderr: '' });
-    expect(bench('aggregate', 'device.jsonl').stdout).toMatch(/^nt-v2, int64, to emulated +strings +bytes +ahead 0 +ahead 1\n64 × 128( +[\d.]+){4}$/m);
+    expect(bench('aggregate', 'device.jsonl').stdout).toMatch(
+      /^nt-v2, int64, to emulated +strings +bytes +ahead 0 +ahead 1\n64 × 128( +[\d.]+){4}$/m,
+    );
   });
 
   it('goes on with what is missing, wherever the file ends', () => {
     const random = new Random(SEED);
     const first = whole.indexOf('\n') + 1;
-    const cuts = [first - 1, first, whole.length - 1, ...Array.from({ length: sample(40, 6) }, () => random.integer(first, whole.length - 1))];
+    const cuts = [
+      first - 1,
+      first,
+      whole.length - 1,
+      ...Array.from({ length: sample(40, 6) }, () => random.integer(first, whole.length - 1)),
+    ];
     for (const cut of cuts) {
       put('cut.jsonl', Buffer.from(whole).subarray(0, cut));
-      const before = outcomesIn(whole).filter((outcome) => Buffer.from(whole).subarray(0, cut).toString().split('\n').includes(JSON.stringify(outcome))).length;
+      const before = outcomesIn(whole).filter((outcome) =>
+        Buffer.from(whole).subarray(0, cut).toString().split('\n').includes(JSON.stringify(outcome)),
+      ).length;
       expect(grid('cut.jsonl'), `cut at ${cut}, seed ${SEED}`).toMatchObject({
         status: 0,
         stdout: `cut.jsonl: 16 configurations, ${before} of them measured before\n`,
         stderr: '',
       });
-      expect(get('cut.jsonl').startsWith(whole.split('\n').slice(0, 1 + before).join('\n'))).toBe(true);
+      expect(
+        get('cut.jsonl').startsWith(
+          whole
+            .split('\n')
+            .slice(0, 1 + before)
+            .join('\n'),
+        ),
+      ).toBe(true);
       expect(bench('audit', 'cut.jsonl').status).toBe(0);
     }
   });
 
   it('does not trust a last line that is no outcome, though it has an end', () => {
     const last = outcomesIn(whole).at(-1)!;
-    for (const bad of ['\0'.repeat(200), JSON.stringify({ ...last, seconds: [1] }), JSON.stringify({ ...last, ids: 'ab' }), JSON.stringify({ ...last, rows: 65 })]) {
+    for (const bad of [
+      '\0'.repeat(200),
+      JSON.stringify({ ...last, seconds: [1] }),
+      JSON.stringify({ ...last, ids: 'ab' }),
+      JSON.stringify({ ...last, rows: 65 }),
+    ]) {
       put('bad.jsonl', `${changed((outcomes) => outcomes.slice(0, -1))}${bad}\n`);
       expect(grid('bad.jsonl')).toMatchObject({ status: 0, stdout: 'bad.jsonl: 16 configurations, 15 of them measured before\n' });
       expect(bench('audit', 'bad.jsonl').status).toBe(0);
@@ -129,8 +172,14 @@ describe('crayon dna bench grid', () => {
       ['ACGT\n', 'is not a file of "crayon dna bench grid"'],
       ['{"a":1}\n{"b":2}\n', 'is not a file of "crayon dna bench grid"'],
       ['{"formed', 'is not a file of "crayon dna bench grid"'],
-      [whole.replace(/"node":"[^"]*"/, '"node":"1.2.3"'), `was measured with node "1.2.3", not "${process.versions.node}": name another file`],
-      [whole.replace('"quick":true', '"quick":false').slice(0, whole.indexOf('\n') + 2), 'was measured with quick false, not true: name another file'],
+      [
+        whole.replace(/"node":"[^"]*"/, '"node":"1.2.3"'),
+        `was measured with node "1.2.3", not "${process.versions.node}": name another file`,
+      ],
+      [
+        whole.replace('"quick":true', '"quick":false').slice(0, whole.indexOf('\n') + 2),
+        'was measured with quick false, not true: name another file',
+      ],
     ];
     for (const [content, why] of files) {
       put('other.jsonl', content);
@@ -138,11 +187,20 @@ describe('crayon dna bench grid', () => {
       expect(get('other.jsonl')).toBe(content);
     }
     for (const command of ['audit', 'aggregate']) {
-      expect(bench(command, 'none.jsonl')).toMatchObject({ status: 1, stderr: 'crayon: cannot read none.jsonl: no file exists at the path\n' });
+      expect(bench(command, 'none.jsonl')).toMatchObject({
+        status: 1,
+        stderr: 'crayon: cannot read none.jsonl: no file exists at the path\n',
+      });
       put('other.jsonl', 'ACGT\n');
-      expect(bench(command, 'other.jsonl')).toMatchObject({ status: 1, stderr: 'crayon: other.jsonl: is not a file of "crayon dna bench grid"\n' });
+      expect(bench(command, 'other.jsonl')).toMatchObject({
+        status: 1,
+        stderr: 'crayon: other.jsonl: is not a file of "crayon dna bench grid"\n',
+      });
     }
-    expect(bench('grid', '--quick', 'nowhere/x.jsonl')).toMatchObject({ status: 1, stderr: expect.stringContaining('nowhere/x.jsonl: no such file') });
+    expect(bench('grid', '--quick', 'nowhere/x.jsonl')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('nowhere/x.jsonl: no such file'),
+    });
     expect(bench('grid', '.').status).toBe(1);
   });
 
@@ -182,11 +240,23 @@ describe('crayon dna bench audit', () => {
     const [one, other, wrong] = [1, 6, 11].map((index) => outcomesIn(whole)[index]!);
     put(
       'audited.jsonl',
-      changed((outcomes) => [...outcomes.filter((each) => nameOf(each) !== nameOf(one!)), other!].map((each) => (nameOf(each) === nameOf(wrong!) ? { ...each, ids: one!.ids } : each))),
+      changed((outcomes) =>
+        [...outcomes.filter((each) => nameOf(each) !== nameOf(one!)), other!].map((each) =>
+          nameOf(each) === nameOf(wrong!) ? { ...each, ids: one!.ids } : each,
+        ),
+      ),
     );
     const { status, stdout, stderr } = bench('audit', 'audited.jsonl');
-    const problems = [`${nameOf(one!)}: is missing`, `${nameOf(other!)}: is there more than once`, `${nameOf(wrong!)}: has other ids than a loop over the rows`];
-    expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: problems.map((problem) => `crayon: audited.jsonl: ${problem}\n`).join('') });
+    const problems = [
+      `${nameOf(one!)}: is missing`,
+      `${nameOf(other!)}: is there more than once`,
+      `${nameOf(wrong!)}: has other ids than a loop over the rows`,
+    ];
+    expect({ status, stdout, stderr }).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: problems.map((problem) => `crayon: audited.jsonl: ${problem}\n`).join(''),
+    });
   });
 });
 
@@ -196,7 +266,10 @@ describe('crayon dna bench aggregate', () => {
     changed((outcomes) =>
       outcomes.map((each) => {
         const { model, from, type, ahead } = each;
-        const time = (type === 'int64' ? 2 : model === 'nt-v2' ? 1 / 3 : 1) * (from === 'bytes' ? 0.5 : 1) * (ahead === undefined ? 1 : ahead === 1 ? 6 : 8);
+        const time =
+          (type === 'int64' ? 2 : model === 'nt-v2' ? 1 / 3 : 1) *
+          (from === 'bytes' ? 0.5 : 1) *
+          (ahead === undefined ? 1 : ahead === 1 ? 6 : 8);
         return { ...each, seconds: [time * 1e-3, time * 1e-3] };
       }),
     );
@@ -211,7 +284,10 @@ describe('crayon dna bench aggregate', () => {
       ['nt-v2', 'bytes', 'int32', 1, Math.round((8 * bases) / 0.001)],
     ]);
     const shown = Object.fromEntries(
-      ratios.map(({ what, mean, least, greatest }: { [name: string]: number }) => [what, [mean, least, greatest].map((each) => Number(each!.toFixed(4)))]),
+      ratios.map(({ what, mean, least, greatest }: { [name: string]: number }) => [
+        what,
+        [mean, least, greatest].map((each) => Number(each!.toFixed(4))),
+      ]),
     );
     const root = (value: number) => Number(Math.sqrt(value).toFixed(4));
     expect(shown).toEqual({
@@ -229,11 +305,17 @@ describe('crayon dna bench aggregate', () => {
     const { stdout } = bench('aggregate', 'aggregated.jsonl');
     expect(stdout).toMatch(/^64 × 128 +0\.00819 +0\.0164 +0\.0164 +0\.0218$/m);
     expect(stdout).toMatch(/^int32 ahead 1 \/ int64 ahead 0 +cpu +4\.62 +2\.67 +8\.00$/m);
-    put('part.jsonl', changed((outcomes) => outcomes.slice(0, 3)));
+    put(
+      'part.jsonl',
+      changed((outcomes) => outcomes.slice(0, 3)),
+    );
     const part = bench('aggregate', 'part.jsonl').stdout;
     expect(part).toContain('\npart.jsonl: 3 of 16 configurations; ');
     expect(part).toMatch(/^64 × 128( +[\d.]+){3} +-$/m);
-    put('part.jsonl', changed(() => []));
+    put(
+      'part.jsonl',
+      changed(() => []),
+    );
     expect(bench('aggregate', 'part.jsonl')).toMatchObject({ status: 0, stdout: expect.stringContaining(': 0 of 16 configurations') });
   });
 });

@@ -34,7 +34,9 @@ describe('crayon dna encode', () => {
     const random = new Random(SEED, 15);
     const long = (name: string, length: number) => ({ name, sequence: Array.from({ length }, () => random.pick([...'ACGT'])).join('') });
     const rounds = [
-      ...Array.from({ length: sample(6, 2) }, () => randomRecords(random, 30, 200).map((record) => ({ ...record, sequence: `A${record.sequence}C` }))),
+      ...Array.from({ length: sample(6, 2) }, () =>
+        randomRecords(random, 30, 200).map((record) => ({ ...record, sequence: `A${record.sequence}C` })),
+      ),
       // Parts of it are written before the rejection.
       [7, 400_000, 300_000, 5, 350_000, 9].map((length, index) => long(`seq${index}`, length)),
     ];
@@ -49,15 +51,24 @@ describe('crayon dna encode', () => {
     // A model that rejects a letter, one that does not know it, RNA, and a letter without another id.
     const kinds = [
       { model: 'nt-v2', letter: 'a', options: [], why: 'for which nt-v2 has no id (--lower-case normalize makes it upper case)' },
-      { model: 'hyenadna', letter: 'R', options: ['--unknown', 'reject'], why: 'for which hyenadna has only the unknown id (--ambiguous normalize makes it N)' },
+      {
+        model: 'hyenadna',
+        letter: 'R',
+        options: ['--unknown', 'reject'],
+        why: 'for which hyenadna has only the unknown id (--ambiguous normalize makes it N)',
+      },
       { model: 'hyenadna', letter: 'U', options: [], why: 'a base of RNA (--rna normalize makes it T)' },
     ];
     for (const [round, records] of rounds.entries()) {
       const isLast = round === rounds.length - 1;
-      const bad = isLast ? new Set([1, 4]) : new Set(Array.from({ length: random.integer(1, 6) }, () => random.integer(0, records.length - 1)));
+      const bad = isLast
+        ? new Set([1, 4])
+        : new Set(Array.from({ length: random.integer(1, 6) }, () => random.integer(0, records.length - 1)));
       const good = records.filter((_, index) => !bad.has(index));
       const { model, letter, options, why } = kinds[round % kinds.length]!;
-      const positions = new Map([...bad].map((index) => [index, isLast ? 300_000 : random.integer(0, Math.min(60, records[index]!.sequence.length - 2))]));
+      const positions = new Map(
+        [...bad].map((index) => [index, isLast ? 300_000 : random.integer(0, Math.min(60, records[index]!.sequence.length - 2))]),
+      );
       const spoiled = records.map(({ name, sequence }, index) => {
         const at = positions.get(index);
         return { name, sequence: at === undefined ? sequence : `${sequence.slice(0, at)}${letter}${sequence.slice(at + 1)}` };
@@ -67,7 +78,9 @@ describe('crayon dna encode', () => {
         const run = (content: string, more: string[]) => {
           put('r.fa', content);
           const { status, stdout, stderr } = crayon(['encode', 'r.fa', '-m', model, ...output, ...more]);
-          const written = left().filter((each) => /^(?:out|mask)/.test(each)).map((each) => [each, get(each).toString('latin1')]);
+          const written = left()
+            .filter((each) => /^(?:out|mask)/.test(each))
+            .map((each) => [each, get(each).toString('latin1')]);
           for (const [each] of written) rmSync(join(folder, each!));
           return { status, stdout, stderr, written };
         };
@@ -78,10 +91,13 @@ describe('crayon dna encode', () => {
         expect(status, `${what}: ${stderr}`).toBe(1);
         const numbers = [...bad].sort((a, b) => a - b);
         // On the other strand a long record is cut elsewhere, so only its last letter has its own position.
-        const lines = numbers.map((index) => `crayon: r.fa: record ${index + 1} ("seq${index}") has "${letter}" at base ${positions.get(index)! + 1}, ${why}`);
+        const lines = numbers.map(
+          (index) => `crayon: r.fa: record ${index + 1} ("seq${index}") has "${letter}" at base ${positions.get(index)! + 1}, ${why}`,
+        );
         expect(stderr.trimEnd().split('\n'), what).toEqual(lines);
         expect(written.map(([each]) => each)).toEqual(expected.written.map(([each]) => each));
-        for (const [index, [each, content]] of written.entries()) expect(content === expected.written[index]![1], `${each}, ${what}`).toBe(true);
+        for (const [index, [each, content]] of written.entries())
+          expect(content === expected.written[index]![1], `${each}, ${what}`).toBe(true);
         const ending = `; ${numbers.length} rejected record${numbers.length === 1 ? '' : 's'} left out`;
         if (output[0] === '--json') {
           const [facts] = JSON.parse(stdout).files;
@@ -95,7 +111,13 @@ describe('crayon dna encode', () => {
   });
 
   describe('unknown ids', () => {
-    const OUTPUTS = [['--json'], ['-o', 'x.raw', '--json'], ['-o', 'x.raw', '--json', '--special-tokens', '--reverse-complement'], ['-o', 'x.npy', '--length', '40', '--json', '--special-tokens'], ['-o', 'x.npy', '--window', '3', '--json']];
+    const OUTPUTS = [
+      ['--json'],
+      ['-o', 'x.raw', '--json'],
+      ['-o', 'x.raw', '--json', '--special-tokens', '--reverse-complement'],
+      ['-o', 'x.npy', '--length', '40', '--json', '--special-tokens'],
+      ['-o', 'x.npy', '--window', '3', '--json'],
+    ];
     const factsIn = (stdout: string) => {
       const facts = JSON.parse(stdout);
       return facts.files?.[0] ?? facts;
@@ -114,7 +136,11 @@ describe('crayon dna encode', () => {
       expect(crayon(['encode', 'a.fa', '--unknown', 'keep']).stderr).toBe(message);
       // If options give every letter an id, there is nothing to report.
       put('b.fa', '>one\nACgtNRyAC\n');
-      expect(crayon(['encode', 'b.fa', '--lower-case', 'normalize', '--ambiguous', 'normalize'])).toMatchObject({ status: 0, stderr: '', stdout: '7 8 9 10 11 11 11 7 8\n' });
+      expect(crayon(['encode', 'b.fa', '--lower-case', 'normalize', '--ambiguous', 'normalize'])).toMatchObject({
+        status: 0,
+        stderr: '',
+        stdout: '7 8 9 10 11 11 11 7 8\n',
+      });
       expect(crayon(['encode', 'b.fa', '-m', 'caduceus']).stderr).toBe(
         'crayon: b.fa: 2 of 9 ids (22.2%) are unknown ([UNK]): caduceus has no id for "R" and "y" (--ambiguous normalize makes them N)\n',
       );
@@ -126,7 +152,10 @@ describe('crayon dna encode', () => {
       for (let round = 0; round < sample(24, 4); round++) {
         const model = random.pick(['hyenadna', 'caduceus', 'nt-v1', 'nt-v3']);
         const rules: NaiveRules = { ...MODELS[model]!, letters: lettersBy({}) };
-        const records = randomRecords(random, 6, 100).map(({ name, sequence }) => ({ name, sequence: `A${sequence.replace(/G/g, () => random.pick([...'GGGGGgRX']))}A` }));
+        const records = randomRecords(random, 6, 100).map(({ name, sequence }) => ({
+          name,
+          sequence: `A${sequence.replace(/G/g, () => random.pick([...'GGGGGgRX']))}A`,
+        }));
         put('a.fa', fasta(records));
         const isWindowed = random.chance(0.5);
         const rows = isWindowed ? records.flatMap((record) => windowsOf(record, 20, 20)) : records;
@@ -135,7 +164,17 @@ describe('crayon dna encode', () => {
         const ids = rows.flatMap(({ sequence }) => idsOf(rules, sequence).slice(0, columns));
         const unknown = ids.filter((id) => id === rules.unknown).length;
         const matrix = ['-o', 'x.npy', '--length', `${columns}`, '--truncate', '--json', ...(isWindowed ? ['--window', '20'] : [])];
-        const { status, stdout, stderr } = crayon(['encode', 'a.fa', '-m', model, '--lower-case', 'keep', '--ambiguous', 'keep', ...(isMatrix ? matrix : ['--json'])]);
+        const { status, stdout, stderr } = crayon([
+          'encode',
+          'a.fa',
+          '-m',
+          model,
+          '--lower-case',
+          'keep',
+          '--ambiguous',
+          'keep',
+          ...(isMatrix ? matrix : ['--json']),
+        ]);
         expect({ status, error: unknown > 0 }).toEqual({ status: 0, error: stderr !== '' });
         expect(factsIn(stdout), `round ${round}, ${model}`).toMatchObject({ unknown, unknownShare: unknown / ids.length });
       }
@@ -164,10 +203,15 @@ describe('crayon dna encode', () => {
 
     it('stop the command with --unknown reject', () => {
       put('a.fa', '>one\nACGT\n>two\nACgR\n');
-      const message = 'crayon: a.fa: record 2 ("two") has "g" at base 3, for which hyenadna has only the unknown id (--lower-case normalize makes it upper case)\n';
+      const message =
+        'crayon: a.fa: record 2 ("two") has "g" at base 3, for which hyenadna has only the unknown id (--lower-case normalize makes it upper case)\n';
       for (const output of OUTPUTS) {
         const isReversed = output.includes('--reverse-complement');
-        const expected = isReversed ? message.replace('"g" at base 3', '"R" at base 4').replace('--lower-case normalize makes it upper case', '--ambiguous normalize makes it N') : message;
+        const expected = isReversed
+          ? message
+              .replace('"g" at base 3', '"R" at base 4')
+              .replace('--lower-case normalize makes it upper case', '--ambiguous normalize makes it N')
+          : message;
         const { status, stderr } = crayon(['encode', 'a.fa', '--unknown', 'reject', ...output]);
         expect({ status, stderr }, output.join(' ')).toEqual({ status: 1, stderr: expected });
         expect(left().filter((name) => name.startsWith('x'))).toEqual([]);
@@ -177,7 +221,8 @@ describe('crayon dna encode', () => {
 
     it('are an error in a record that has no others', () => {
       put('a.fa', '>one\nACGT\n>two\nacgtac\n>three\n\n');
-      const message = 'crayon: a.fa: record 2 ("two") would become nothing but unknown ids: hyenadna has no id for "a", "c", "g" and "t" (--lower-case normalize makes them upper case)\n';
+      const message =
+        'crayon: a.fa: record 2 ("two") would become nothing but unknown ids: hyenadna has no id for "a", "c", "g" and "t" (--lower-case normalize makes them upper case)\n';
       for (const output of OUTPUTS) {
         const { status, stderr } = crayon(['encode', 'a.fa', ...output]);
         expect({ status, stderr }, output.join(' ')).toEqual({ status: 1, stderr: message });
@@ -195,9 +240,14 @@ describe('crayon dna encode', () => {
     for (const model of ['hyenadna', 'evo2']) {
       for (const output of [[], ['-o', 'x.npy', '--length', '9']]) {
         const { status, stderr } = crayon(['encode', 'a.fa', '-m', model, ...output]);
-        expect({ status, stderr }).toEqual({ status: 1, stderr: 'crayon: a.fa: record 2 ("two") has "u" at base 4, a base of RNA (--rna normalize makes it T)\n' });
+        expect({ status, stderr }).toEqual({
+          status: 1,
+          stderr: 'crayon: a.fa: record 2 ("two") has "u" at base 4, a base of RNA (--rna normalize makes it T)\n',
+        });
       }
-      const [rna, dna] = ['a.fa', 'b.fa'].map((file) => crayon(['encode', file, '-m', model, '--rna', 'normalize', '--lower-case', 'normalize', '--reverse-complement']));
+      const [rna, dna] = ['a.fa', 'b.fa'].map((file) =>
+        crayon(['encode', file, '-m', model, '--rna', 'normalize', '--lower-case', 'normalize', '--reverse-complement']),
+      );
       expect(rna).toEqual(dna);
     }
     const sequence = 'ACGU'.repeat(100_000);
@@ -216,7 +266,11 @@ describe('crayon dna validate', () => {
       [[], 1, 'record 2 ("two") has "U" at base 4, a base of RNA (--rna normalize makes it T)'],
       [['--rna', 'normalize', '--lower-case', 'normalize'], 1, `1 of 10 ids (10%) ${explained}`],
       [['--rna', 'normalize', '--lower-case', 'normalize', '--unknown', 'keep'], 1, `1 of 10 ids (10%) ${explained}`],
-      [['--rna', 'normalize', '--lower-case', 'normalize', '--unknown', 'reject'], 1, 'record 1 ("one") has "R" at base 5, for which hyenadna has only the unknown id (--ambiguous normalize makes it N)'],
+      [
+        ['--rna', 'normalize', '--lower-case', 'normalize', '--unknown', 'reject'],
+        1,
+        'record 1 ("one") has "R" at base 5, for which hyenadna has only the unknown id (--ambiguous normalize makes it N)',
+      ],
       [['--rna', 'normalize', '--lower-case', 'normalize', '--ambiguous', 'normalize'], 0, ''],
     ];
     for (const [options, status, message] of cases) {

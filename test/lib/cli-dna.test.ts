@@ -29,7 +29,8 @@ beforeEach(() => {
   for (const name of readdirSync(folder)) rmSync(join(folder, name));
 });
 
-const crayon = (args: string[], input: string | Uint8Array = '', env: { [name: string]: string } = {}) => run(['dna', ...args], folder, input, env);
+const crayon = (args: string[], input: string | Uint8Array = '', env: { [name: string]: string } = {}) =>
+  run(['dna', ...args], folder, input, env);
 const put = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
 const get = (name: string) => readFileSync(join(folder, name));
 const left = () => readdirSync(folder).sort();
@@ -54,11 +55,19 @@ describe('crayon dna encode', () => {
       { name: 'b', sequence: 'TTTTTTT' },
     ];
     const expected = records.map(({ sequence }) => `${idsOf(MODELS['nt-v2']!, sequence).join(' ')}\n`).join('');
-    const files = { 'a.fa': fasta(records, 5), 'a.crlf.fa': fasta(records, 5, '\r\n'), 'a.fq': fastq(records), 'blank.fa': `\n\n${fasta(records)}` };
+    const files = {
+      'a.fa': fasta(records, 5),
+      'a.crlf.fa': fasta(records, 5, '\r\n'),
+      'a.fq': fastq(records),
+      'blank.fa': `\n\n${fasta(records)}`,
+    };
     for (const [name, text] of Object.entries(files)) {
       put(name, text);
       put(`${name}.gz`, gzipSync(text));
-      for (const [args, input] of [[[name]], [[`${name}.gz`]], [['-'], text], [[], gzipSync(text)]] as [string[], (string | Uint8Array)?][]) {
+      for (const [args, input] of [[[name]], [[`${name}.gz`]], [['-'], text], [[], gzipSync(text)]] as [
+        string[],
+        (string | Uint8Array)?,
+      ][]) {
         const { status, stdout, stderr } = crayon(['encode', '-m', 'nt-v2', ...args], input);
         expect({ status, stdout, stderr }, `${name} ${args}`).toEqual({ status: 0, stdout: expected, stderr: '' });
       }
@@ -74,7 +83,17 @@ describe('crayon dna encode', () => {
     put('mine.cray', dna.toCartridge());
     const { stdout } = crayon(['encode', 'a.fa', '-m', 'caduceus', '--ambiguous', 'normalize', '--special-tokens']);
     expect(stdout).toBe('7 8 9 10 11 11 1\n');
-    const own = crayon(['encode', 'a.fa', '-m', './mine.cray', '--lower-case', 'normalize', '--ambiguous', 'normalize', '--special-tokens']);
+    const own = crayon([
+      'encode',
+      'a.fa',
+      '-m',
+      './mine.cray',
+      '--lower-case',
+      'normalize',
+      '--ambiguous',
+      'normalize',
+      '--special-tokens',
+    ]);
     expect(own.stdout).toBe('6 8 9 7 10 10 4\n');
     put('k.fa', '>a\nACGTACGTA\n');
     for (const tail of ['single', 'pad', 'drop'] as const) {
@@ -85,7 +104,16 @@ describe('crayon dna encode', () => {
 
   it('takes a vocabulary in JSON: the overlapping 3-mers of the first DNABERT, by the lines of its vocab.txt', () => {
     const special = { '[PAD]': 0, '[UNK]': 1, '[CLS]': 2, '[SEP]': 3, '[MASK]': 4 };
-    const rules = { unit: 'kmer-stride-1', k: 3, alphabet: 'ATCG', kmerIds: 5, baseIds: {}, unknownId: 1, padId: 0, specialTokens: special };
+    const rules = {
+      unit: 'kmer-stride-1',
+      k: 3,
+      alphabet: 'ATCG',
+      kmerIds: 5,
+      baseIds: {},
+      unknownId: 1,
+      padId: 0,
+      specialTokens: special,
+    };
     put('dnabert3.json', JSON.stringify({ ...rules, prefix: ['[CLS]'], suffix: ['[SEP]'] }));
     // As published: AAA, AAT, AAC, AAG, ATA … after the special tokens.
     const lines = [...Object.keys(special), ...[...'ATCG'].flatMap((a) => [...'ATCG'].flatMap((b) => [...'ATCG'].map((c) => a + b + c)))];
@@ -100,7 +128,12 @@ describe('crayon dna encode', () => {
     const args = ['encode', 'a.fa', '-m', 'dnabert3.json', '--special-tokens'];
     const isRejected = ({ sequence }: Record) => idsOf(sequence).length > 2 && idsOf(sequence).every((id) => id < 4);
     const text = crayon([...args, '--skip-damaged']);
-    expect(text.stdout).toBe(records.filter((record) => !isRejected(record)).map(({ sequence }) => `${idsOf(sequence).join(' ')}\n`).join(''));
+    expect(text.stdout).toBe(
+      records
+        .filter((record) => !isRejected(record))
+        .map(({ sequence }) => `${idsOf(sequence).join(' ')}\n`)
+        .join(''),
+    );
     expect(text.stderr).toContain('dnabert3 has no id for "N"');
     const short = records.filter((record) => !isRejected(record)).slice(0, -1);
     put('b.fa', fasta(short));
@@ -108,7 +141,13 @@ describe('crayon dna encode', () => {
     const rows = short.flatMap((record) => windowsOf(record, 8, 3).map(({ sequence }) => idsOf(sequence)));
     const padded = rows.map((ids) => [...ids, ...new Array<number>(8 - ids.length).fill(0)]);
     expect(readNpy(get('b.npy')).rows).toEqual(padded);
-    expect(JSON.parse(crayon(['info', 'dnabert3.json', '--json']).stdout)).toMatchObject({ name: 'dnabert3', unit: 'kmer-stride-1', k: 3, padId: 0, vocabularySize: 69 });
+    expect(JSON.parse(crayon(['info', 'dnabert3.json', '--json']).stdout)).toMatchObject({
+      name: 'dnabert3',
+      unit: 'kmer-stride-1',
+      k: 3,
+      padId: 0,
+      vocabularySize: 69,
+    });
   });
 
   it.each([
@@ -119,7 +158,11 @@ describe('crayon dna encode', () => {
   ])('names a file that is no vocabulary in JSON: %s', (content, why) => {
     put('a.fa', '>a\nACGT\n');
     put('mine.json', content);
-    expect(crayon(['encode', 'a.fa', '-m', 'mine.json'])).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining(`crayon: mine.json: ${why}`) });
+    expect(crayon(['encode', 'a.fa', '-m', 'mine.json'])).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining(`crayon: mine.json: ${why}`),
+    });
   });
 
   it('takes the tokenizer.json of DNABERT-2', async () => {
@@ -134,7 +177,10 @@ describe('crayon dna encode', () => {
     expect(readNpy(get('a.npy')).rows).toEqual(padded);
     const { stderr } = crayon(['encode', ...options, '--window', '5', '-o', 'a.npy']);
     expect(stderr).toContain('--window: windows have different numbers of ids for dnabert2; --length says how many');
-    expect(JSON.parse(crayon(['info', 'dnabert2', '--tokenizer-json', 'tokenizer.json', '--json']).stdout)).toMatchObject({ unit: 'bpe', padId: 3 });
+    expect(JSON.parse(crayon(['info', 'dnabert2', '--tokenizer-json', 'tokenizer.json', '--json']).stdout)).toMatchObject({
+      unit: 'bpe',
+      padId: 3,
+    });
   });
 
   it('writes matrices of every type with masks and names, of windows and whole records', () => {
@@ -142,7 +188,9 @@ describe('crayon dna encode', () => {
     for (let round = 0; round < sample(40, 6); round++) {
       const model = random.pick(Object.keys(MODELS).filter((name) => name !== 'gpn')); // which reports unknown N
       const rules = MODELS[model]!;
-      const records = [0, 1].map((file) => randomRecords(random, random.integer(1, 6), 200).map((each) => ({ ...each, name: `${each.name}of${file}` })));
+      const records = [0, 1].map((file) =>
+        randomRecords(random, random.integer(1, 6), 200).map((each) => ({ ...each, name: `${each.name}of${file}` })),
+      );
       records.forEach((each, index) => put(`${index}.fa`, random.chance(0.5) ? fasta(each, random.integer(1, 80)) : gzipSync(fastq(each))));
       const type = random.pick((rules.k ? ['uint16', 'int32', 'int64'] : Object.keys(DTYPES)) as Type[]);
       const args = ['encode', '0.fa', '1.fa', '-m', model, '-t', type, '-o', 'm.npy', '--mask', 'mask.npy', '--names', 'm.names', '--json'];
@@ -166,12 +214,26 @@ describe('crayon dna encode', () => {
       });
       const { status, stdout, stderr } = crayon(args);
       expect({ status, stderr }, args.join(' ')).toEqual({ status: 0, stderr: '' });
-      expect(readNpy(get('m.npy')), args.join(' ')).toEqual({ descr: DTYPES[type], shape: [rows.length, length], rows: expected.map(({ ids }) => ids) });
+      expect(readNpy(get('m.npy')), args.join(' ')).toEqual({
+        descr: DTYPES[type],
+        shape: [rows.length, length],
+        rows: expected.map(({ ids }) => ids),
+      });
       expect(readNpy(get('mask.npy'))).toEqual({ descr: '|u1', shape: [rows.length, length], rows: expected.map(({ mask }) => mask) });
       expect(get('m.names').toString()).toBe(rows.map(({ name }) => `${name}\n`).join(''));
       const bases = records.flat().reduce((sum, { sequence }) => sum + sequence.length, 0);
       const shape = [rows.length, length];
-      const facts = { file: 'm.npy', mask: 'mask.npy', names: 'm.names', model, type, shape, records: records.flat().length, bases, ...NONE_UNKNOWN };
+      const facts = {
+        file: 'm.npy',
+        mask: 'mask.npy',
+        names: 'm.names',
+        model,
+        type,
+        shape,
+        records: records.flat().length,
+        bases,
+        ...NONE_UNKNOWN,
+      };
       expect(JSON.parse(stdout)).toEqual(facts);
     }
   });
@@ -184,7 +246,8 @@ describe('crayon dna encode', () => {
     expect(readNpy(get('a.npy')).rows[2]).toEqual([3, 4102, 4104, 1, 1, 1]);
     put('n.fa', '>a\nACGTAC\n>b\nACNGTA\n');
     const { status, stderr } = crayon(['encode', 'n.fa', '-m', 'nt-v2', '--window', '6', '-o', 'n.npy']);
-    const message = 'crayon: n.fa: a window of record 2 ("b") has more than 1 ids, the length of a row (--length for more, or --truncate)\n';
+    const message =
+      'crayon: n.fa: a window of record 2 ("b") has more than 1 ids, the length of a row (--length for more, or --truncate)\n';
     expect({ status, stderr }).toEqual({ status: 1, stderr: message });
     expect(left()).toEqual(['a.fa', 'a.npy', 'n.fa']);
     const whole = crayon(['encode', 'a.fa', '--length', '3', '-o', 'n.npy']);
@@ -193,12 +256,29 @@ describe('crayon dna encode', () => {
 
   it('writes raw ids and an index', () => {
     const random = new Random(SEED + 1);
-    for (const [model, type] of [['hyenadna', 'uint8'], ['nt-v2', 'uint16'], ['nt-v1', 'int32'], ['evo2', 'int64']] as [string, Type][]) {
+    for (const [model, type] of [
+      ['hyenadna', 'uint8'],
+      ['nt-v2', 'uint16'],
+      ['nt-v1', 'int32'],
+      ['evo2', 'int64'],
+    ] as [string, Type][]) {
       for (const isOther of [false, true]) {
         const records = [...randomRecords(random, 5, 300), { name: 'last', sequence: '' }];
         put('a.fq', fastq(records.slice(0, 2)));
         put('b.fa', fasta(records.slice(2)));
-        const args = ['encode', 'a.fq', 'b.fa', '-m', model, '-t', type, '-o', 'a.raw', '--special-tokens', ...(isOther ? ['--reverse-complement'] : [])];
+        const args = [
+          'encode',
+          'a.fq',
+          'b.fa',
+          '-m',
+          model,
+          '-t',
+          type,
+          '-o',
+          'a.raw',
+          '--special-tokens',
+          ...(isOther ? ['--reverse-complement'] : []),
+        ];
         const { status, stdout, stderr } = crayon(args);
         const rules = MODELS[model]!;
         const all = records.map(({ sequence }) => {
@@ -221,12 +301,23 @@ describe('crayon dna encode', () => {
     const random = new Random(SEED + 2);
     const unit = Array.from({ length: 999 }, () => random.pick([...'ACGT'])).join('');
     const sequence = `${unit.repeat(900)}NN${unit.repeat(300)}ACG`;
-    put('long.fa', fasta([{ name: 'long', sequence }, { name: 'next', sequence: 'ACGTACG' }], 61));
+    put(
+      'long.fa',
+      fasta(
+        [
+          { name: 'long', sequence },
+          { name: 'next', sequence: 'ACGTACG' },
+        ],
+        61,
+      ),
+    );
     expect(crayon(['encode', 'long.fa', '-m', model, '-t', 'uint16', '-o', 'long.raw']).status).toBe(0);
     const ids = [...idsOf(MODELS[model]!, sequence), ...idsOf(MODELS[model]!, 'ACGTACG')];
     expect(Buffer.compare(get('long.raw'), Buffer.from(Uint16Array.from(ids).buffer))).toBe(0);
     const window = 700_000;
-    expect(crayon(['encode', 'long.fa', '-m', model, '-t', 'uint16', '--window', `${window}`, '--length', `${window}`, '-o', 'long.npy']).status).toBe(0);
+    expect(
+      crayon(['encode', 'long.fa', '-m', model, '-t', 'uint16', '--window', `${window}`, '--length', `${window}`, '-o', 'long.npy']).status,
+    ).toBe(0);
     const { shape, rows } = readNpy(get('long.npy'));
     expect(shape).toEqual([3, window]);
     const windows = windowsOf({ name: 'long', sequence }, window, window);
@@ -240,7 +331,11 @@ describe('crayon dna encode', () => {
     put('a.fa', '>a\nACGT\n>b two\nACxT\n');
     put('old.npy', 'old');
     const message = 'crayon: a.fa: record 2 ("b") has "x" at base 3, for which nt-v3 has no id, and it is not a base\n';
-    for (const args of [['-o', 'old.npy', '--length', '9', '--mask', 'm.npy', '--names', 'names'], ['-o', 'old.npy', '--window', '3'], ['-o', 'a.raw']]) {
+    for (const args of [
+      ['-o', 'old.npy', '--length', '9', '--mask', 'm.npy', '--names', 'names'],
+      ['-o', 'old.npy', '--window', '3'],
+      ['-o', 'a.raw'],
+    ]) {
       const { status, stdout, stderr } = crayon(['encode', 'a.fa', '-m', 'nt-v3', ...args]);
       expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '', stderr: message });
       expect(left()).toEqual(['a.fa', 'old.npy']);
@@ -273,20 +368,39 @@ describe('crayon dna encode', () => {
     expect({ status, stdout }).toEqual({ status: 1, stdout: lines.slice(0, 4).join('') + lines.join('') });
     const { files } = JSON.parse(crayon(['encode', 'b.fa', 'a.fa', '--json']).stdout);
     const error = expect.stringContaining('record 5 ("e")');
-    expect(files).toEqual([{ file: 'b.fa', records: ids.slice(0, 4), error, ...NONE_UNKNOWN }, { file: 'a.fa', records: ids, ...NONE_UNKNOWN }]);
+    expect(files).toEqual([
+      { file: 'b.fa', records: ids.slice(0, 4), error, ...NONE_UNKNOWN },
+      { file: 'a.fa', records: ids, ...NONE_UNKNOWN },
+    ]);
   });
 
   it('suggests the option that gives a letter an id', () => {
-    for (const [letter, advice] of [['a', ' (--lower-case normalize makes it upper case)'], ['R', ' (--ambiguous normalize makes it N)'], ['r', ' (--lower-case normalize and --ambiguous normalize make it N)'], ['x', ', and it is not a base']]) {
+    for (const [letter, advice] of [
+      ['a', ' (--lower-case normalize makes it upper case)'],
+      ['R', ' (--ambiguous normalize makes it N)'],
+      ['r', ' (--lower-case normalize and --ambiguous normalize make it N)'],
+      ['x', ', and it is not a base'],
+    ]) {
       put('a.fa', `>a\nAC${letter}\n`);
-      expect(crayon(['encode', 'a.fa', '-m', 'nt-v3']).stderr).toBe(`crayon: a.fa: record 1 ("a") has "${letter}" at base 3, for which nt-v3 has no id${advice}\n`);
+      expect(crayon(['encode', 'a.fa', '-m', 'nt-v3']).stderr).toBe(
+        `crayon: a.fa: record 1 ("a") has "${letter}" at base 3, for which nt-v3 has no id${advice}\n`,
+      );
     }
     // It also rejects N, which these letters would become.
-    for (const [letter, advice] of [['N', ''], ['n', ', nor for N'], ['R', ', nor for N'], ['r', ', nor for N']]) {
+    for (const [letter, advice] of [
+      ['N', ''],
+      ['n', ', nor for N'],
+      ['R', ', nor for N'],
+      ['r', ', nor for N'],
+    ]) {
       put('a.fa', `>a\nAC${letter}\n`);
-      for (const more of [['--n', 'reject'], ['--n', 'reject', '--ambiguous', 'normalize', '--lower-case', 'normalize']]) {
+      for (const more of [
+        ['--n', 'reject'],
+        ['--n', 'reject', '--ambiguous', 'normalize', '--lower-case', 'normalize'],
+      ]) {
         const message = `crayon: a.fa: record 1 ("a") has "${letter}" at base 3, for which nt-v3 has no id${advice}\n`;
-        for (const output of [[], ['-o', 'x.npy', '--length', '9']]) expect(crayon(['encode', 'a.fa', '-m', 'nt-v3', ...more, ...output]).stderr).toBe(message);
+        for (const output of [[], ['-o', 'x.npy', '--length', '9']])
+          expect(crayon(['encode', 'a.fa', '-m', 'nt-v3', ...more, ...output]).stderr).toBe(message);
       }
     }
   });
@@ -295,7 +409,9 @@ describe('crayon dna encode', () => {
     const random = new Random(SEED, 14);
     const long = (name: string, length: number) => ({ name, sequence: Array.from({ length }, () => random.pick([...'ACGT'])).join('') });
     const rounds = [
-      ...Array.from({ length: sample(6, 2) }, () => randomRecords(random, 30, 200).map((record) => ({ ...record, sequence: `A${record.sequence}` }))),
+      ...Array.from({ length: sample(6, 2) }, () =>
+        randomRecords(random, 30, 200).map((record) => ({ ...record, sequence: `A${record.sequence}` })),
+      ),
       // A record damaged at its end has been written by then.
       [7, 400_000, 300_000, 5, 350_000, 9].map((length, index) => long(`seq${index}`, length)),
     ];
@@ -308,19 +424,33 @@ describe('crayon dna encode', () => {
     ];
     for (const [round, records] of rounds.entries()) {
       const isLast = round === rounds.length - 1;
-      const bad = isLast ? new Set([1, 4]) : new Set(Array.from({ length: random.integer(1, 6) }, () => random.integer(0, records.length - 1)));
+      const bad = isLast
+        ? new Set([1, 4])
+        : new Set(Array.from({ length: random.integer(1, 6) }, () => random.integer(0, records.length - 1)));
       const good = records.filter((_, index) => !bad.has(index));
       const end = (text: string) => `${text.slice(0, -1)}?\n`;
       const files: [string, string, string][] = [
-        ['r.fa', records.map((record, index) => (bad.has(index) ? (isLast ? end(fasta([record])) : damagedFasta(record, random)) : fasta([record], 50))).join(''), fasta(good, 50)],
-        ['r.fq', records.map((record, index) => (bad.has(index) ? damagedFastq(record, random) : fastqOfAts(record, random))).join(''), fastq(good)],
+        [
+          'r.fa',
+          records
+            .map((record, index) => (bad.has(index) ? (isLast ? end(fasta([record])) : damagedFasta(record, random)) : fasta([record], 50)))
+            .join(''),
+          fasta(good, 50),
+        ],
+        [
+          'r.fq',
+          records.map((record, index) => (bad.has(index) ? damagedFastq(record, random) : fastqOfAts(record, random))).join(''),
+          fastq(good),
+        ],
       ];
       for (const [name, text, whole] of files) {
         for (const output of outputs) {
           const run = (content: string, option: string[]) => {
             put(name, content);
             const { status, stdout, stderr } = crayon(['encode', name, ...output, ...option]);
-            const written = left().filter((each) => /^(?:out|mask)/.test(each)).map((each) => [each, get(each).toString('latin1')]);
+            const written = left()
+              .filter((each) => /^(?:out|mask)/.test(each))
+              .map((each) => [each, get(each).toString('latin1')]);
             for (const [each] of written) rmSync(join(folder, each!));
             return { status, stdout, stderr, written };
           };
@@ -330,7 +460,8 @@ describe('crayon dna encode', () => {
           expect(status, `round ${round}: ${stderr}`).toBe(1);
           expect(stderr).toContain(`crayon: ${name}: record `);
           expect(written.map(([each]) => each)).toEqual(expected.written.map(([each]) => each));
-          for (const [index, [each, content]] of written.entries()) expect(content === expected.written[index]![1], `${each} of ${name}, ${output.join(' ')}, round ${round}`).toBe(true);
+          for (const [index, [each, content]] of written.entries())
+            expect(content === expected.written[index]![1], `${each} of ${name}, ${output.join(' ')}, round ${round}`).toBe(true);
           const count = stderr.trimEnd().split('\n').length;
           if (output[0] === '--json') {
             const [facts] = JSON.parse(stdout).files;
@@ -377,7 +508,10 @@ describe('crayon dna encode', () => {
     [['encode', 'a.fa', '-o', 'x.npy', '--length', '5', '--mask', 'x.npy'], '--mask x.npy is another file to write, too'],
     [['encode', 'a.fa', '-o', '-'], '--output - is not supported'],
     [['encode', 'a.fa', '-m', 'nt-v2', '-t', 'uint8', '-o', 'x.raw'], '--type uint8: ids of nt-v2 need --type uint16 or int32'],
-    [['encode', 'a.fa', '-m', 'nt-v2', '--type', 'int16', '-o', 'x.raw'], "argument 'int16' is invalid. Allowed choices are uint8, uint16, int32, int64."],
+    [
+      ['encode', 'a.fa', '-m', 'nt-v2', '--type', 'int16', '-o', 'x.raw'],
+      "argument 'int16' is invalid. Allowed choices are uint8, uint16, int32, int64.",
+    ],
     [['encode', 'a.fa', '--n', 'normalize'], "argument 'normalize' is invalid. Allowed choices are reject, keep."],
     [['encode', 'a.fa', '--rna', 'keep'], "argument 'keep' is invalid. Allowed choices are reject, normalize."],
     [['encode', 'a.fa', '--unknown', 'drop'], "argument 'drop' is invalid. Allowed choices are keep, reject."],
@@ -387,7 +521,7 @@ describe('crayon dna encode', () => {
     [['encode', 'a.fa', '-m', 'dnabert2', '--tokenizer-json', 'x.json', '--tail', 'pad'], '--tail: dnabert2 has no k-mers'],
     [['validate', 'a.fa', '--lower-case', 'keep'], 'options about letters and tails are for a --model'],
     [['info', '--n', 'keep'], 'these options are for a MODEL'],
-    [['encode', 'a.fa', '-m', 'hyena'], "no vocabulary of DNA is called \"hyena\" (did you mean 'hyenadna'?)"],
+    [['encode', 'a.fa', '-m', 'hyena'], 'no vocabulary of DNA is called "hyena" (did you mean \'hyenadna\'?)'],
     [['validate', 'a.fa', '-m', 'hyena'], 'no vocabulary of DNA is called "hyena"'],
     [['info', 'hyena'], 'no vocabulary of DNA is called "hyena"'],
     [['bench', '--seconds', '0'], 'Expected a number of seconds, above 0 and up to 3600.'],
@@ -443,7 +577,11 @@ function damagedFasta({ name, sequence }: Record, random: Random): string {
   const text = fasta([{ name, sequence }], 50);
   const header = text.indexOf('\n') + 1;
   const at = random.integer(header, text.length - 2);
-  return random.pick([`${text.slice(0, at)}?${text.slice(at)}`, `${text.slice(0, at)}\rA${text.slice(at)}`, `${text.slice(0, header)}> A${text.slice(header)}`.replace('\n> A', ' \0\n')]);
+  return random.pick([
+    `${text.slice(0, at)}?${text.slice(at)}`,
+    `${text.slice(0, at)}\rA${text.slice(at)}`,
+    `${text.slice(0, header)}> A${text.slice(header)}`.replace('\n> A', ' \0\n'),
+  ]);
 }
 
 /** Qualities of all kinds, including those that begin with '@' or '+'. */
@@ -456,13 +594,15 @@ function fastqOfAts({ name, sequence }: Record, random: Random): string {
 function damagedFastq(record: Record, random: Random): string {
   const lines = fastqOfAts(record, random).split('\n').slice(0, 4) as [string, string, string, string];
   const [header, bases, plus, codes] = lines;
-  return `${random.pick([
-    [header, bases, plus, `${codes}I`],
-    [header, `${bases}?`, plus, codes],
-    [header, bases, '+x', codes],
-    [header, `${bases}A`, plus, codes],
-    [header, bases, plus],
-  ]).join('\n')}\n`;
+  return `${random
+    .pick([
+      [header, bases, plus, `${codes}I`],
+      [header, `${bases}?`, plus, codes],
+      [header, bases, '+x', codes],
+      [header, `${bases}A`, plus, codes],
+      [header, bases, plus],
+    ])
+    .join('\n')}\n`;
 }
 
 describe('crayon dna validate', () => {
@@ -471,7 +611,18 @@ describe('crayon dna validate', () => {
     const { status, stdout, stderr } = crayon(['validate', 'a.fa', '--json']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const counts = { A: 4, C: 2, G: 2, T: 2, N: 2, iupac: 2, other: 4 };
-    const facts = { file: 'a.fa', format: 'FASTA', records: 3, bases: 18, counts, lowerCase: 6, shortest: 0, longest: 12, damagedRecords: 0, damaged: [] };
+    const facts = {
+      file: 'a.fa',
+      format: 'FASTA',
+      records: 3,
+      bases: 18,
+      counts,
+      lowerCase: 6,
+      shortest: 0,
+      longest: 12,
+      damagedRecords: 0,
+      damaged: [],
+    };
     expect(JSON.parse(stdout)).toEqual({ files: [facts] });
     expect(crayon(['validate', 'a.fa']).stdout).toBe(
       'a.fa: FASTA, 3 records, 18 bases, 0 to 12 in each\n  A 4, C 2, G 2, T 2, N 2, iupac 2, other 4, lower case 6\n',
@@ -486,7 +637,14 @@ describe('crayon dna validate', () => {
     const { stdout } = crayon(['validate', 'a.fq', '-m', 'nt-v2', '--json']);
     const [facts] = JSON.parse(stdout).files;
     const lengths = records.map(({ sequence }) => sequence.length);
-    expect(facts).toMatchObject({ format: 'FASTQ', records: records.length, bases: text.length, rejectedRecords: 0, rejected: [], unknown: 0 });
+    expect(facts).toMatchObject({
+      format: 'FASTQ',
+      records: records.length,
+      bases: text.length,
+      rejectedRecords: 0,
+      rejected: [],
+      unknown: 0,
+    });
     expect([facts.shortest, facts.longest]).toEqual([Math.min(...lengths), Math.max(...lengths)]);
     for (const letter of 'ACGTN') expect(facts.counts[letter]).toBe(text.split(letter).length - 1);
     expect(facts.ids).toBe(records.reduce((sum, { sequence }) => sum + idsOf(MODELS['nt-v2']!, sequence).length, 0));
@@ -535,7 +693,9 @@ describe('crayon dna validate', () => {
     expect(files.map(({ error }: { error?: string }) => error !== undefined)).toEqual([false, false, false, true]);
     expect(files.map(({ records }: { records: number }) => records)).toEqual([1, 1, 1, 0]);
     expect(files[1].damaged).toEqual([{ record: 1, name: 'r', byte: 13, message: expect.stringContaining('at byte 13 of the file') }]);
-    expect(crayon(['validate', 'a.fa']).stdout).toBe('a.fa: FASTA, 1 record, 4 bases, 4 to 4 in each\n  A 1, C 1, G 1, T 1, N 0\n  1 record damaged\n');
+    expect(crayon(['validate', 'a.fa']).stdout).toBe(
+      'a.fa: FASTA, 1 record, 4 bases, 4 to 4 in each\n  A 1, C 1, G 1, T 1, N 0\n  1 record damaged\n',
+    );
   });
 
   it('names every damaged record, and checks all others', () => {
@@ -553,7 +713,10 @@ describe('crayon dna validate', () => {
         const [facts] = JSON.parse(stdout).files;
         // Text after the last FASTQ record cannot be told from it, and two damaged records in a row may be taken for one.
         const all = facts.damaged.map((damage: { name: string }) => damage.name);
-        expect(all.every((each: string) => bad.has(Number(each.slice(3)))), `${name}: ${all}`).toBe(true);
+        expect(
+          all.every((each: string) => bad.has(Number(each.slice(3)))),
+          `${name}: ${all}`,
+        ).toBe(true);
         if (name === 'r.fa') expect(all).toEqual([...bad].sort((a, b) => a - b).map((index) => `seq${index}`));
         expect(facts.records, `${name} of round ${round}`).toBe(records.length - bad.size);
         expect(status).toBe(1);
@@ -572,7 +735,10 @@ describe('crayon dna validate', () => {
     for (const name of ['r.fa', 'r.fq']) {
       const [facts] = JSON.parse(crayon(['validate', name, '--json']).stdout).files;
       const isLong = name === 'r.fq'; // a record with lines of more than 4 MiB is never certain
-      expect([facts.records, facts.damaged.map((damage: { name: string }) => damage.name)]).toEqual([isLong ? 2 : 3, isLong ? ['seq1'] : ['seq1', 'seq3']]);
+      expect([facts.records, facts.damaged.map((damage: { name: string }) => damage.name)]).toEqual([
+        isLong ? 2 : 3,
+        isLong ? ['seq1'] : ['seq1', 'seq3'],
+      ]);
     }
   });
 
@@ -600,7 +766,16 @@ describe('crayon dna validate', () => {
 describe('crayon dna list-models', () => {
   it('shows the rules of each model', () => {
     const { models } = JSON.parse(crayon(['list-models', '--json']).stdout);
-    const sizes: { [name: string]: number } = { hyenadna: 12, caduceus: 12, 'nt-v1': 4107, 'nt-v2': 4107, 'nt-v3': 11, gpn: 7, evo2: 512, dnabert2: 4096 };
+    const sizes: { [name: string]: number } = {
+      hyenadna: 12,
+      caduceus: 12,
+      'nt-v1': 4107,
+      'nt-v2': 4107,
+      'nt-v3': 11,
+      gpn: 7,
+      evo2: 512,
+      dnabert2: 4096,
+    };
     expect(models.map(({ name }: Record) => name).sort()).toEqual(Object.keys(sizes).sort());
     for (const model of models) {
       expect(model.vocabularySize, model.name).toBe(sizes[model.name]);
@@ -618,14 +793,23 @@ describe('crayon dna list-models', () => {
 describe('crayon dna info', () => {
   it('shows what is installed', () => {
     const facts = JSON.parse(crayon(['info', '--json']).stdout);
-    expect(facts).toMatchObject({ backend: 'native', backends: expect.arrayContaining(['native']), kernels: expect.arrayContaining(['scalar']) });
+    expect(facts).toMatchObject({
+      backend: 'native',
+      backends: expect.arrayContaining(['native']),
+      kernels: expect.arrayContaining(['scalar']),
+    });
     expect(crayon(['info']).stdout).toMatch(/^version: .*\nbackend: native\n/);
   });
 
   it('shows a vocabulary with its policies', () => {
     const of = (...args: string[]) => JSON.parse(crayon(['info', '--json', ...args]).stdout);
     expect(of('caduceus').policies).toEqual({ lowerCase: 'normalize', ambiguous: 'keep', n: 'keep' });
-    expect(of('nt-v2')).toMatchObject({ unit: 'kmer', k: 6, prefix: ['<cls>'], policies: { lowerCase: 'reject', ambiguous: 'reject', n: 'keep', tail: 'single' } });
+    expect(of('nt-v2')).toMatchObject({
+      unit: 'kmer',
+      k: 6,
+      prefix: ['<cls>'],
+      policies: { lowerCase: 'reject', ambiguous: 'reject', n: 'keep', tail: 'single' },
+    });
     const policies = { lowerCase: 'normalize', ambiguous: 'normalize', n: 'keep', tail: 'pad' };
     const given = ['--lower-case', 'normalize', '--ambiguous', 'normalize', '--tail', 'pad'];
     expect(of('nt-v2', ...given)).toMatchObject({ bases: { A: 4102, N: 4106 }, policies });

@@ -66,7 +66,11 @@ it('shows the same tokens as for standard input', () => {
 
 it('applies --special, with the position of a refused token', () => {
   const [asText, allowed] = [[], 'all' as const].map((special) => reference.encode(`${TEXT}${END}${TEXT}`, special, []).length);
-  for (const [special, expected] of [['text', asText], ['allow', allowed], [END, allowed]] as const) {
+  for (const [special, expected] of [
+    ['text', asText],
+    ['allow', allowed],
+    [END, allowed],
+  ] as const) {
     expect(crayon(['count', '--special', special, 'special.txt']).stdout).toBe(`${expected}\tspecial.txt\n`);
   }
   const { status, stderr } = crayon(['count', '--special', 'forbid', 'special.txt']);

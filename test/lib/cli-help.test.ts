@@ -40,7 +40,8 @@ function argumentsOf(example: string): string[] | undefined {
 
 function runExample(example: string): { status: number | null; stdout: string; stderr: string } {
   const args = argumentsOf(example);
-  if (args !== undefined) return crayon(args.includes('bench') && !args.includes('grid.jsonl') ? [...args, '--seconds', '0.1'] : args, folder);
+  if (args !== undefined)
+    return crayon(args.includes('bench') && !args.includes('grid.jsonl') ? [...args, '--seconds', '0.1'] : args, folder);
   const env = plainEnvironment({ PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}` });
   return spawnSync('sh', ['-c', example], { cwd: folder, env, encoding: 'utf8' });
 }

@@ -74,7 +74,11 @@ it.runIf(process.platform === 'linux')('says that Node opens no file whose name 
   mkdirSync(inFolder('latin'));
   writeFileSync(inFolder('latin/café.txt'), 'hello');
   const advice = ' (\ufffd stands for bytes that are not UTF-8: Node opens no file with such a name; rename it)\n';
-  expect(crayon(['count', 'latin/*', 'docs/one.md'])).toMatchObject({ status: 1, stdout: '1\tdocs/one.md\n1\ttotal\n', stderr: `crayon: latin/caf\ufffd.txt: no such file${advice}` });
+  expect(crayon(['count', 'latin/*', 'docs/one.md'])).toMatchObject({
+    status: 1,
+    stdout: '1\tdocs/one.md\n1\ttotal\n',
+    stderr: `crayon: latin/caf\ufffd.txt: no such file${advice}`,
+  });
   for (const args of [['compile', '-o', 'x'], ['inspect'], ['train', '--vocabulary-size', '300', '-o', 'x']]) {
     const [command = '', ...options] = args;
     const { status, stderr } = crayon([command, 'latin/caf\ufffd.txt', ...options]); // as Node passes the name on
@@ -84,15 +88,30 @@ it.runIf(process.platform === 'linux')('says that Node opens no file whose name 
 
 describe('--ignore', () => {
   it.each([
-    [['docs/**', '--ignore', 'docs/deep/**'], ['docs/a[b].md', 'docs/one.md', 'docs/two.txt']],
-    [['docs/**', '--ignore', 'docs/deep'], ['docs/a[b].md', 'docs/one.md', 'docs/two.txt']],
+    [
+      ['docs/**', '--ignore', 'docs/deep/**'],
+      ['docs/a[b].md', 'docs/one.md', 'docs/two.txt'],
+    ],
+    [
+      ['docs/**', '--ignore', 'docs/deep'],
+      ['docs/a[b].md', 'docs/one.md', 'docs/two.txt'],
+    ],
     [['docs/**', '--ignore', '**/*.md'], ['docs/two.txt']],
-    [['--ignore', '**/deep', 'docs/**', '--ignore', '**/o*'], ['docs/a[b].md', 'docs/two.txt']],
-    [['docs/one.md', './docs/deep/three.md', 'docs/a[b].md', '--ignore', 'docs/deep'], ['docs/one.md', 'docs/a[b].md']],
+    [
+      ['--ignore', '**/deep', 'docs/**', '--ignore', '**/o*'],
+      ['docs/a[b].md', 'docs/two.txt'],
+    ],
+    [
+      ['docs/one.md', './docs/deep/three.md', 'docs/a[b].md', '--ignore', 'docs/deep'],
+      ['docs/one.md', 'docs/a[b].md'],
+    ],
     [['docs/one.md', 'docs/a[b].md', '--ignore', 'docs/a*'], ['docs/one.md']],
     [['docs', 'docs/one.md', 'docs/two.txt', '--ignore', '**/*.txt', '--ignore', 'do?s', 'x.md'], undefined],
     [['docs/deep', 'docs/one.md', '--ignore', 'docs/deep'], ['docs/one.md']],
-    [['docs/*.md', 'docs/deep/*.md', '--ignore', 'docs/deep'], ['docs/a[b].md', 'docs/one.md']],
+    [
+      ['docs/*.md', 'docs/deep/*.md', '--ignore', 'docs/deep'],
+      ['docs/a[b].md', 'docs/one.md'],
+    ],
     [['docs/.hidden.md', 'docs/one.md', '--ignore', 'docs/.*'], ['docs/one.md']],
   ] as [string[], string[] | undefined][])('%j', (args, files) => {
     if (files) expect(named(args)).toEqual(files);
@@ -179,9 +198,7 @@ describe('odd inputs', () => {
   it('names that are empty, and directories', () => {
     expect(crayon(['count', '', 'docs/one.md/x'])).toMatchObject({
       status: 1,
-      stderr:
-        'crayon: "": no such file\n' +
-        'crayon: docs/one.md/x: no such file: part of the path is a file, not a directory\n',
+      stderr: 'crayon: "": no such file\n' + 'crayon: docs/one.md/x: no such file: part of the path is a file, not a directory\n',
     });
   });
 

@@ -55,7 +55,10 @@ function someTexts(count: number, seed = 7): string[] {
 describe('a line', () => {
   it.each([
     ['{"text":"hello world"}', '{"text":"hello world","ids":[24912,2375]}'],
-    ['  { "n": 12345678901234567890.10, "text" : "hello world" }  ', '{ "n": 12345678901234567890.10, "text" : "hello world" ,"ids":[24912,2375]}'],
+    [
+      '  { "n": 12345678901234567890.10, "text" : "hello world" }  ',
+      '{ "n": 12345678901234567890.10, "text" : "hello world" ,"ids":[24912,2375]}',
+    ],
     ['"hello world"', '{"ids":[24912,2375]}'],
     ['{"text":"hello\\u0020world","z":[{}]}\r', '{"text":"hello\\u0020world","z":[{}],"ids":[24912,2375]}'],
     ['{"text":""}', '{"text":"","ids":[]}'],
@@ -94,7 +97,8 @@ describe('a damaged line', () => {
     [Buffer.from('"\xff"', 'latin1'), 'it is not UTF-8'],
     ['"a<|endoftext|>"', 'has a special token at byte 1, which --special forbid refuses'],
   ];
-  const input = ([line]: (typeof DAMAGED)[0]) => Buffer.concat([Buffer.from('"hello"\n\n'), Buffer.from(line as string), Buffer.from('\n"hello"\n')]);
+  const input = ([line]: (typeof DAMAGED)[0]) =>
+    Buffer.concat([Buffer.from('"hello"\n\n'), Buffer.from(line as string), Buffer.from('\n"hello"\n')]);
 
   it.each(DAMAGED)('ends the command behind the answers before it: %s', (...damaged) => {
     expect(crayon(input(damaged), '--special', 'forbid')).toMatchObject({
@@ -143,7 +147,10 @@ it('refuses options that have no meaning there', () => {
   for (const args of [['--jsonl', '--json'], ['--jsonl', '--show'], ['--jsonl', '--text', 'a'], ['--field', 'a'], ['--skip-damaged']]) {
     expect(run(['encode', ...args], folder).status, args.join(' ')).toBe(2);
   }
-  expect(crayon('"a"\n', '--special', '<|x|>')).toMatchObject({ status: 1, stderr: expect.stringContaining('"<|x|>" is not a special token of') });
+  expect(crayon('"a"\n', '--special', '<|x|>')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('"<|x|>" is not a special token of'),
+  });
 });
 
 describe('a conversation', () => {

@@ -31,8 +31,7 @@ describe('--max', () => {
     expect(stdout).toBe(`1\tone.txt\n2\ttwo.txt\n${long}\tlong.txt\n${long + 3}\ttotal\n`);
     const number = (value: number) => value.toLocaleString('en');
     expect(stderr).toBe(
-      'crayon: two.txt: 2 tokens, 1 over --max 1\n' +
-        `crayon: long.txt: ${number(long)} tokens, ${number(long - 1)} over --max 1\n`,
+      'crayon: two.txt: 2 tokens, 1 over --max 1\n' + `crayon: long.txt: ${number(long)} tokens, ${number(long - 1)} over --max 1\n`,
     );
   });
 

@@ -99,8 +99,13 @@ describe('colours', () => {
   });
 
   it('are light with black letters if there are 256, readable on dark and light terminals', () => {
-    const { stdout } = crayon(['encode', '--show', '--color', '--special', 'allow'], 'a b c d e f g h i j<|endoftext|>\n', { FORCE_COLOR: '2' });
-    const painted = Array.from(stdout.matchAll(/\x1b\[38;5;(\d+)m\x1b\[48;5;(\d+)m/g), ([, letters, ground]) => [Number(letters), Number(ground)]);
+    const { stdout } = crayon(['encode', '--show', '--color', '--special', 'allow'], 'a b c d e f g h i j<|endoftext|>\n', {
+      FORCE_COLOR: '2',
+    });
+    const painted = Array.from(stdout.matchAll(/\x1b\[38;5;(\d+)m\x1b\[48;5;(\d+)m/g), ([, letters, ground]) => [
+      Number(letters),
+      Number(ground),
+    ]);
     expect(painted).toHaveLength(12);
     for (const [index, [letters, ground]] of painted.entries()) {
       expect(ground).not.toBe(painted[index + 1]?.[1]);
@@ -136,7 +141,9 @@ function contrast(one: number, other: number): number {
   const channel = (step: number) => (step === 0 ? 0 : 55 + 40 * step) / 255;
   const linear = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
   const luminance = (colour: number) => {
-    const [r, g, b] = [Math.floor((colour - 16) / 36), Math.floor((colour - 16) / 6) % 6, (colour - 16) % 6].map((step) => linear(channel(step)));
+    const [r, g, b] = [Math.floor((colour - 16) / 36), Math.floor((colour - 16) / 6) % 6, (colour - 16) % 6].map((step) =>
+      linear(channel(step)),
+    );
     return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
   };
   const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
@@ -163,10 +170,15 @@ describe('with --json', () => {
     expect(encoding).toBe('o200k_base');
     expect(files.map(({ file }) => file)).toEqual(['-', 'hello.txt']);
     const tokens = files[0]!.tokens;
-    expect(tokens.map(({ id, text, hex }) => ({ id, bytes: text === undefined ? Buffer.from(hex!, 'hex') : Buffer.from(text) }))).toEqual(expected);
+    expect(tokens.map(({ id, text, hex }) => ({ id, bytes: text === undefined ? Buffer.from(hex!, 'hex') : Buffer.from(text) }))).toEqual(
+      expected,
+    );
     expect(tokens.filter(({ hex }) => hex !== undefined)).not.toHaveLength(0);
     expect(tokens.filter(({ special }) => special).map(({ id }) => id)).toEqual([199999]);
-    expect(files[1]!.tokens).toEqual([{ id: 24912, text: 'hello' }, { id: 2375, text: ' world' }]);
+    expect(files[1]!.tokens).toEqual([
+      { id: 24912, text: 'hello' },
+      { id: 2375, text: ' world' },
+    ]);
     expect(crayon(['decode'], stdout).stdout).toBe(`${text}hello world`);
   });
 

@@ -42,7 +42,11 @@ describe('--text', () => {
   });
 
   it('excludes files and chats', () => {
-    for (const args of [['count', '--text', 'a', 'hello.txt'], ['encode', '--text', 'a', '-'], ['count', '--chat', '--text', 'a']]) {
+    for (const args of [
+      ['count', '--text', 'a', 'hello.txt'],
+      ['encode', '--text', 'a', '-'],
+      ['count', '--chat', '--text', 'a'],
+    ]) {
       const { status, stderr } = crayon(args);
       expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('--text does not go') });
     }
@@ -55,7 +59,10 @@ describe('--text', () => {
 
   it('is named in errors', () => {
     const { status, stderr } = crayon(['count', '--special', 'forbid', '--text', 'a<|endoftext|>']);
-    expect({ status, stderr }).toEqual({ status: 1, stderr: 'crayon: --text: has a special token at byte 1, which --special forbid refuses\n' });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'crayon: --text: has a special token at byte 1, which --special forbid refuses\n',
+    });
   });
 });
 
@@ -66,7 +73,9 @@ describe('--add-special-tokens', () => {
     expect(ids.length).toBe(llama.count('hello world') + 1);
     const model = ['--encoding', LLAMA, '--add-special-tokens'];
     expect(crayon(['encode', ...model, 'hello.txt', 'hello.gz']).stdout).toBe(`${ids.join(' ')}\n`.repeat(2));
-    expect(crayon(['count', ...model, 'hello.txt', 'hello.txt']).stdout).toBe(`${ids.length}\thello.txt\n${ids.length}\thello.txt\n${2 * ids.length}\ttotal\n`);
+    expect(crayon(['count', ...model, 'hello.txt', 'hello.txt']).stdout).toBe(
+      `${ids.length}\thello.txt\n${ids.length}\thello.txt\n${2 * ids.length}\ttotal\n`,
+    );
     writeFileSync(join(folder, 'long.txt'), 'hello world '.repeat(100_000));
     const long = llama.count('hello world '.repeat(100_000), { addSpecialTokens: true });
     expect(crayon(['count', ...model, 'long.txt']).stdout).toBe(`${long}\tlong.txt\n`);
@@ -90,7 +99,10 @@ describe('count --chat', () => {
 
   it('estimates on request, and says how', () => {
     const refused = crayon(['count', '--chat', '--model', 'o3', 'messages.json']);
-    expect({ status: refused.status, stderr: refused.stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^crayon: messages\.json: expected a model with a published rule/) });
+    expect({ status: refused.status, stderr: refused.stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(/^crayon: messages\.json: expected a model with a published rule/),
+    });
     const { files } = JSON.parse(crayon(['count', '--chat', '--model', 'o3', '--estimate', '--json', 'messages.json']).stdout);
     expect(files[0].assumptions.length).toBe(1);
   });
@@ -109,7 +121,11 @@ describe('count --chat', () => {
 
   it.each([
     ['no chat', 'hello.txt', /^crayon: hello\.txt: is not JSON: /],
-    ['a chat without a model', 'messages.json', /^crayon: messages\.json: says no "model", whose rules it would be counted by: add --model NAME/],
+    [
+      'a chat without a model',
+      'messages.json',
+      /^crayon: messages\.json: says no "model", whose rules it would be counted by: add --model NAME/,
+    ],
     ['a chat for another encoding', 'request.json', /^crayon: request\.json: is for gpt-4, which uses cl100k_base: add --model gpt-4\n/],
     ['a missing file', 'missing.json', /^crayon: missing\.json: no such file\n/],
     ['another object', 'tokenizer.json', /^crayon: tokenizer\.json: is not a chat: expected a list of messages in JSON/],
@@ -142,7 +158,11 @@ describe('files compressed with gzip', () => {
 
   it('are an error if truncated', () => {
     const { status, stdout, stderr } = crayon(['count', 'cut.gz', 'hello.txt']);
-    expect({ status, stdout, stderr }).toEqual({ status: 1, stdout: '2\thello.txt\n2\ttotal\n', stderr: 'crayon: cut.gz: cannot read cut.gz: its gzip data is truncated\n' });
+    expect({ status, stdout, stderr }).toEqual({
+      status: 1,
+      stdout: '2\thello.txt\n2\ttotal\n',
+      stderr: 'crayon: cut.gz: cannot read cut.gz: its gzip data is truncated\n',
+    });
   });
 
   it('can be trained on, but have no share to hold out', () => {
@@ -150,7 +170,10 @@ describe('files compressed with gzip', () => {
     expect(train().status).toBe(0);
     expect(train('--held-out', 'hello.gz').status).toBe(0);
     const { status, stderr } = train('--held-out', '5%');
-    expect({ status, stderr }).toEqual({ status: 1, stderr: 'crayon: hello.gz: is compressed with gzip, so that no share of it can be held out; inflate it first\n' });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'crayon: hello.gz: is compressed with gzip, so that no share of it can be held out; inflate it first\n',
+    });
   });
 });
 

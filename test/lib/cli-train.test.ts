@@ -32,7 +32,12 @@ describe('crayon train', () => {
     const expected = await trainBpe(TEXT, { vocabularySize: 270, pretokenizer: String.raw`\w+|\W` });
     expect(JSON.parse(read('pattern.json'))).toEqual(expected.toTokenizerJson());
     const refused = crayon(['corpus.txt', '-o', 'x.json', '-v', '270', '--pattern', '(?<=a)b']);
-    expect(refused).toMatchObject({ status: 2, stderr: expect.stringMatching(/^crayon: expected a pattern that can be compiled for --pattern but received "\(\?<=a\)b": a lookbehind/) });
+    expect(refused).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(
+        /^crayon: expected a pattern that can be compiled for --pattern but received "\(\?<=a\)b": a lookbehind/,
+      ),
+    });
     expect(crayon(['corpus.txt', '-o', 'x.json', '-v', '270', '-p', 'gpt2', ...patterns]).status).toBe(2);
     expect(crayon(['corpus.txt', '-o', 'x.json', '-v', '270', '--pattern', 'low', '--pattern', 'o|w']).status).toBe(2);
   });
@@ -59,7 +64,9 @@ describe('crayon train', () => {
     const byLength = [...expected.tokens.slice(1)].sort((a, b) => b.length - a.length);
     expect(facts.longest).toEqual(byLength.slice(0, 5).map((token) => Buffer.from(token).toString()));
     const words = crayon(['corpus.txt', '-o', 'mine.cray', '-v', '280', '--held-out', 'other.txt']);
-    expect(words.stdout).toMatch(/^mine\.cray: [\d,]+ bytes\ntokens: \d+, by \d+ merges, in [\d.]+ s\nmissing: \d+ of the tokens asked for: .*\nheld out: 20 bytes, /);
+    expect(words.stdout).toMatch(
+      /^mine\.cray: [\d,]+ bytes\ntokens: \d+, by \d+ merges, in [\d.]+ s\nmissing: \d+ of the tokens asked for: .*\nheld out: 20 bytes, /,
+    );
     expect(words.stdout).toContain(`"${facts.longest[0]}"`);
   });
 
@@ -149,7 +156,10 @@ describe('crayon train', () => {
     expect(again.trainedOn).toBeUndefined();
     expect(again).toMatchObject(first);
     const other = crayon([...args, '--min-frequency', '3']);
-    expect({ ...other, bytes: undefined }).toMatchObject({ status: 1, stderr: expect.stringContaining('with other options or other files') });
+    expect({ ...other, bytes: undefined }).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('with other options or other files'),
+    });
   });
 
   it('loses nothing when it is killed', async () => {

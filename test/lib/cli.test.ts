@@ -132,15 +132,33 @@ describe('crayon', () => {
   it('lists what is installed', () => {
     const { status, stdout } = crayon(['info', '--json']);
     expect(status).toBe(0);
-    const facts = JSON.parse(stdout) as { kernels: string[]; devices: string[]; unavailable: Record<string, string>; cartridges: { file: string; encodings?: string[]; dna?: string }[] };
+    const facts = JSON.parse(stdout) as {
+      kernels: string[];
+      devices: string[];
+      unavailable: Record<string, string>;
+      cartridges: { file: string; encodings?: string[]; dna?: string }[];
+    };
     expect(facts).toMatchObject({ version, backends: expect.arrayContaining(['native']) });
-    expect(Object.keys(facts.unavailable)).toEqual(expect.arrayContaining(['cuda', 'hip'].filter((device) => !facts.devices.includes(device))));
+    expect(Object.keys(facts.unavailable)).toEqual(
+      expect.arrayContaining(['cuda', 'hip'].filter((device) => !facts.devices.includes(device))),
+    );
     expect(facts.devices[0]).toBe('cpu');
     expect(facts.kernels.at(-1)).toBe('scalar');
     expect(facts.cartridges.flatMap(({ encodings = [] }) => encodings).sort()).toEqual(
-      ['cl100k_base', 'gpt2', 'lite', 'o200k_base', 'o200k_harmony', 'p50k_base', 'p50k_edit', 'r50k_base', 'standard'].flatMap((name) => [name, name]), // full and slim
+      ['cl100k_base', 'gpt2', 'lite', 'o200k_base', 'o200k_harmony', 'p50k_base', 'p50k_edit', 'r50k_base', 'standard'].flatMap((name) => [
+        name,
+        name,
+      ]), // full and slim
     );
-    expect(facts.cartridges.flatMap(({ dna = [] }) => dna).sort()).toEqual(['caduceus', 'evo2', 'gpn', 'hyenadna', 'nt-v1', 'nt-v2', 'nt-v3']);
+    expect(facts.cartridges.flatMap(({ dna = [] }) => dna).sort()).toEqual([
+      'caduceus',
+      'evo2',
+      'gpn',
+      'hyenadna',
+      'nt-v1',
+      'nt-v2',
+      'nt-v3',
+    ]);
     expect(crayon(['info']).stdout).toContain('o200k_base, o200k_harmony');
   });
 
@@ -156,7 +174,8 @@ describe('crayon', () => {
   });
 
   it('shows the settings, and what is wrong with them', () => {
-    const info = (env: Record<string, string>) => JSON.parse(run(['info', '--json'], folder, '', { CRAYON_DEVICE: '', CRAYON_FORCE_KERNEL: '', CRAYON_THREADS: '', ...env }).stdout);
+    const info = (env: Record<string, string>) =>
+      JSON.parse(run(['info', '--json'], folder, '', { CRAYON_DEVICE: '', CRAYON_FORCE_KERNEL: '', CRAYON_THREADS: '', ...env }).stdout);
     expect(info({}).environment).toEqual({});
     expect(info({ CRAYON_DEVICE: 'cpu', CRAYON_FORCE_KERNEL: 'scalar', CRAYON_THREADS: '2' }).environment).toEqual({
       CRAYON_DEVICE: { value: 'cpu' },
@@ -169,8 +188,11 @@ describe('crayon', () => {
       CRAYON_THREADS: { value: 'all', wrong: expect.stringContaining('a positive integer for CRAYON_THREADS') },
     });
     const { unavailable, environment } = info({ CRAYON_DEVICE: 'hip' });
-    expect(environment).toEqual({ CRAYON_DEVICE: unavailable.hip === undefined ? { value: 'hip' } : { value: 'hip', wrong: unavailable.hip } });
-    if (unavailable.cuda?.startsWith('there is no plugin')) expect(unavailable.cuda).toContain('crayon-tokenizer-cuda is not published on npm yet: ');
+    expect(environment).toEqual({
+      CRAYON_DEVICE: unavailable.hip === undefined ? { value: 'hip' } : { value: 'hip', wrong: unavailable.hip },
+    });
+    if (unavailable.cuda?.startsWith('there is no plugin'))
+      expect(unavailable.cuda).toContain('crayon-tokenizer-cuda is not published on npm yet: ');
   });
 
   it('shows where imported vocabularies are cached, and their size', () => {
@@ -209,7 +231,10 @@ describe('crayon', () => {
     const pre_tokenizer = { type: 'Whitespace' };
     const level = { type: 'WordLevel', unk_token: '?', vocab: { '?': 0, hello: 1 } };
     const pieces = { ...level, type: 'WordPiece', continuing_subword_prefix: '##', max_input_chars_per_word: 100 };
-    for (const [model, kind] of [[level, 'wordlevel'], [pieces, 'wordpiece']] as const) {
+    for (const [model, kind] of [
+      [level, 'wordlevel'],
+      [pieces, 'wordpiece'],
+    ] as const) {
       writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify({ model, pre_tokenizer }));
       expect(crayon(['info', 'tokenizer.json']).stdout).toContain(`model: ${kind}\n`);
     }

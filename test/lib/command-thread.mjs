@@ -8,7 +8,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 const { cli, flag, answers } = workerData;
 
 // Through these, the thread that started this one asks the streams for more, including the streams that replace them.
-const asked = Object.getOwnPropertySymbols(Object.getPrototypeOf(process.stdout)).filter(({ description }) => description?.startsWith('kStdio'));
+const asked = Object.getOwnPropertySymbols(Object.getPrototypeOf(process.stdout)).filter(({ description }) =>
+  description?.startsWith('kStdio'),
+);
 
 /** A stream that replaces one of the process. */
 function collected() {

@@ -73,10 +73,20 @@ describe('compileCartridge', () => {
   });
 
   it('explains invalid arguments', async () => {
-    const rejected = (source: any, options?: any) => compileCartridge(source, options).then(() => undefined, (error) => error);
-    expect(await rejected(rankFile)).toEqual(new TypeError('cannot compile BPE without the option pretokenizer, which says how text is cut into pieces: pass one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none, or a pattern (for the ranks of Llama 3: \'cl100k\')'));
+    const rejected = (source: any, options?: any) =>
+      compileCartridge(source, options).then(
+        () => undefined,
+        (error) => error,
+      );
+    expect(await rejected(rankFile)).toEqual(
+      new TypeError(
+        "cannot compile BPE without the option pretokenizer, which says how text is cut into pieces: pass one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none, or a pattern (for the ranks of Llama 3: 'cl100k')",
+      ),
+    );
     expect(await rejected(rankFile, { pretokenizer: 'bert' })).toBeInstanceOf(TypeError);
-    expect(await rejected(rankFile, { pretokenizer: 'gpt2', name: '' })).toEqual(new TypeError('expected a string that is not empty for name but received ""'));
+    expect(await rejected(rankFile, { pretokenizer: 'gpt2', name: '' })).toEqual(
+      new TypeError('expected a string that is not empty for name but received ""'),
+    );
     expect(await rejected(rankFile, { pretokenizer: 'gpt2', specialTokens: { '<|x|>': -1 } })).toEqual(
       new RangeError('expected an id for specialTokens["<|x|>"] but received -1'),
     );
@@ -86,7 +96,11 @@ describe('compileCartridge', () => {
   });
 
   it('explains invalid sources', async () => {
-    const code = (source: any, options?: any) => compileCartridge(source, options).then(() => undefined, (error: TokenizerError) => error.code);
+    const code = (source: any, options?: any) =>
+      compileCartridge(source, options).then(
+        () => undefined,
+        (error: TokenizerError) => error.code,
+      );
     const options = { pretokenizer: 'gpt2' };
     expect(await code(join(folder, 'missing.tiktoken'), options)).toBe('FILE_NOT_FOUND');
     expect(await code('no-such-encoding')).toBe('FILE_NOT_FOUND');
@@ -99,10 +113,17 @@ describe('compileCartridge', () => {
     expect(await code(few, options)).toBe('MISSING_BYTE_TOKEN');
     const marked = join(folder, 'marked.tiktoken');
     writeFileSync(marked, `\ufeff${ranks.join('\r\n')}`);
-    expect(Buffer.compare(await compileCartridge(marked, { ...options, name: 'x' }), await compileCartridge(rankFile, { ...options, name: 'x' }))).toBe(0);
+    expect(
+      Buffer.compare(
+        await compileCartridge(marked, { ...options, name: 'x' }),
+        await compileCartridge(rankFile, { ...options, name: 'x' }),
+      ),
+    ).toBe(0);
     const bad = join(folder, 'bad.tiktoken');
     writeFileSync(bad, 'aGU= 256 7\n');
-    await expect(compileCartridge(bad, { pretokenizer: 'gpt2' })).rejects.toThrow(/expected lines of 'base64 rank'.* for line 1 of .*bad\.tiktoken/);
+    await expect(compileCartridge(bad, { pretokenizer: 'gpt2' })).rejects.toThrow(
+      /expected lines of 'base64 rank'.* for line 1 of .*bad\.tiktoken/,
+    );
   });
 });
 
@@ -124,7 +145,10 @@ function fieldProfile(): string[] {
 
 describe('a list of tokens', () => {
   const naive = (tokens: (string | Uint8Array)[], unknownId?: number) =>
-    longestMatchOf(tokens.map((token) => (typeof token === 'string' ? Buffer.from(token) : token)), unknownId);
+    longestMatchOf(
+      tokens.map((token) => (typeof token === 'string' ? Buffer.from(token) : token)),
+      unknownId,
+    );
   const text = 'the energy E = mc² of an electron, 300 µm; derivative of 中';
 
   it.each(['native', 'wasm'] as const)('of one field becomes a cartridge, by %s', async (backend) => {
@@ -170,9 +194,15 @@ describe('a list of tokens', () => {
   });
 
   it('is refused with the position of the error', async () => {
-    const rejected = (source: any, options?: any) => compileCartridge(source, options).then(() => undefined, (error) => error);
+    const rejected = (source: any, options?: any) =>
+      compileCartridge(source, options).then(
+        () => undefined,
+        (error) => error,
+      );
     expect(await rejected(['a', 5])).toEqual(new TypeError('expected a string or a Uint8Array for source[1] but received 5'));
-    expect(await rejected(5)).toEqual(new TypeError('expected a list of tokens, or what Tokenizer.load() takes (a name, a path or URL, bytes), for source but received 5'));
+    expect(await rejected(5)).toEqual(
+      new TypeError('expected a list of tokens, or what Tokenizer.load() takes (a name, a path or URL, bytes), for source but received 5'),
+    );
     expect(await rejected(['a', , 'b'])).toEqual(new TypeError('expected a string or a Uint8Array for source[1] but received undefined'));
     expect(await rejected(['a'], { model: 'bpe' })).toBeInstanceOf(TypeError);
     expect(await rejected(['a'], { model: 'bpe', pretokenizer: 'gpt2', unknownId: 0 })).toBeInstanceOf(TypeError);
@@ -185,7 +215,11 @@ describe('a list of tokens', () => {
 });
 
 describe('a vocabulary that no cartridge can hold', () => {
-  const refused = (source: any, options?: any) => compileCartridge(source, options).then(() => expect.fail('compiled'), (error) => error);
+  const refused = (source: any, options?: any) =>
+    compileCartridge(source, options).then(
+      () => expect.fail('compiled'),
+      (error) => error,
+    );
   const bytes = [...Array(256).keys()].map((byte) => Uint8Array.of(byte));
   const bpe = { model: 'bpe', pretokenizer: 'gpt2' };
 
@@ -195,13 +229,48 @@ describe('a vocabulary that no cartridge can hold', () => {
       ['empty tokens alone', ['', ''], {}, 'expected at least one token that is not empty for source but received 2 that are empty'],
       ['a long token', ['a', 'x'.repeat(65_536)], {}, 'expected at most 65535 bytes for source[1] but received 65536'],
       ['a token that is long in UTF-8', ['é'.repeat(40_000)], {}, 'expected at most 65535 bytes for source[0] but received 80000'],
-      ['a long special token', ['a'], { specialTokens: { ['é'.repeat(513)]: 1 } }, `expected at most 1024 bytes for specialTokens["${'é'.repeat(100)}…"] but received 1026`],
-      ['an unknown id past the end', ['a', 'b'], { unknownId: 7 }, 'expected the id of a token (they have 0 to 1) for unknownId but received 7'],
-      ['the unknown id of an empty token', ['a', '', 'b'], { unknownId: 1 }, 'expected the id of a token (they have 0 to 2) for unknownId but received 1'],
-      ['a special token with the id of another token', ['a', 'b'], { specialTokens: { '<x>': 1 } }, 'expected an id without a token (1 is the id of "b") for specialTokens["<x>"] but received 1'],
-      ['two special tokens of one id', ['a'], { specialTokens: { '<x>': 1, '<y>': 1 } }, 'expected an id other than that of "<x>" for specialTokens["<y>"] but received 1'],
-      ['an id that longest match reserves', ['a'], { specialTokens: { '<x>': 0xfffffff0 } }, 'expected an id below 4294967280 for specialTokens["<x>"] but received 4294967280'],
-      ['an empty special token', ['a'], { specialTokens: { '': 1 } }, 'expected texts that are not empty for the keys of specialTokens but received ""'],
+      [
+        'a long special token',
+        ['a'],
+        { specialTokens: { ['é'.repeat(513)]: 1 } },
+        `expected at most 1024 bytes for specialTokens["${'é'.repeat(100)}…"] but received 1026`,
+      ],
+      [
+        'an unknown id past the end',
+        ['a', 'b'],
+        { unknownId: 7 },
+        'expected the id of a token (they have 0 to 1) for unknownId but received 7',
+      ],
+      [
+        'the unknown id of an empty token',
+        ['a', '', 'b'],
+        { unknownId: 1 },
+        'expected the id of a token (they have 0 to 2) for unknownId but received 1',
+      ],
+      [
+        'a special token with the id of another token',
+        ['a', 'b'],
+        { specialTokens: { '<x>': 1 } },
+        'expected an id without a token (1 is the id of "b") for specialTokens["<x>"] but received 1',
+      ],
+      [
+        'two special tokens of one id',
+        ['a'],
+        { specialTokens: { '<x>': 1, '<y>': 1 } },
+        'expected an id other than that of "<x>" for specialTokens["<y>"] but received 1',
+      ],
+      [
+        'an id that longest match reserves',
+        ['a'],
+        { specialTokens: { '<x>': 0xfffffff0 } },
+        'expected an id below 4294967280 for specialTokens["<x>"] but received 4294967280',
+      ],
+      [
+        'an empty special token',
+        ['a'],
+        { specialTokens: { '': 1 } },
+        'expected texts that are not empty for the keys of specialTokens but received ""',
+      ],
     ])('%s', async (_, source, options, message) => {
       const error = await refused(source, { ...options, backend });
       expect(error).toBeInstanceOf(RangeError);
@@ -262,7 +331,9 @@ describe('a vocabulary that no cartridge can hold', () => {
 
   it('with options that do not apply to it', async () => {
     expect(await refused(['a'], { pretokenizer: 'bert' })).toEqual(
-      new TypeError('expected one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none, or a pattern for pretokenizer but received "bert"'),
+      new TypeError(
+        'expected one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none, or a pattern for pretokenizer but received "bert"',
+      ),
     );
     for (const specialTokens of [new Map([['<x>', 1]]), [['<x>', 1]], 'x', null]) {
       expect((await refused(['a'], { specialTokens })).message).toMatch(/^expected an object of tokens and their ids for specialTokens/);
@@ -295,15 +366,22 @@ describe('an argument of compileCartridge', () => {
 
   it.each([
     ['bytes', (bytes: Uint8Array) => bytes, (bytes: Uint8Array) => bytes.fill(0)],
-    ['a buffer', (bytes: Uint8Array) => bytes.buffer as ArrayBuffer, (buffer: ArrayBuffer) => structuredClone(buffer, { transfer: [buffer] })],
+    [
+      'a buffer',
+      (bytes: Uint8Array) => bytes.buffer as ArrayBuffer,
+      (buffer: ArrayBuffer) => structuredClone(buffer, { transfer: [buffer] }),
+    ],
     ['a DataView', (bytes: Uint8Array) => new DataView(bytes.buffer), (view: DataView) => view.setUint32(0, 0)],
     ['a SharedArrayBuffer', (bytes: Uint8Array) => shared(bytes).buffer, (buffer: SharedArrayBuffer) => new Uint8Array(buffer).fill(0)],
-  ] as [string, (bytes: Uint8Array) => any, (source: any) => unknown][])('may change as soon as it returns: %s', async (_, make, change) => {
-    const source = make(new Uint8Array(built('r50k_base.slim.cray')));
-    const promise = compileCartridge(source);
-    change(source);
-    expect(Buffer.compare(await promise, built('r50k_base.cray'))).toBe(0);
-  });
+  ] as [string, (bytes: Uint8Array) => any, (source: any) => unknown][])(
+    'may change as soon as it returns: %s',
+    async (_, make, change) => {
+      const source = make(new Uint8Array(built('r50k_base.slim.cray')));
+      const promise = compileCartridge(source);
+      change(source);
+      expect(Buffer.compare(await promise, built('r50k_base.cray'))).toBe(0);
+    },
+  );
 
   it('may change as soon as it returns: a URL', async () => {
     const url = pathToFileURL(`${cartridges}r50k_base.slim.cray`);
@@ -339,7 +417,12 @@ describe('while it compiles', () => {
     const told: { stage: string; fraction: number }[] = [];
     await compileCartridge(rankFile, { pretokenizer: 'gpt2', onProgress: (progress) => told.push(progress) });
     const stages = ['read', 'tokens', 'build'];
-    expect(told).toEqual(stages.flatMap((stage) => [{ stage, fraction: 0 }, { stage, fraction: 1 }]));
+    expect(told).toEqual(
+      stages.flatMap((stage) => [
+        { stage, fraction: 0 },
+        { stage, fraction: 1 },
+      ]),
+    );
     const mistake = new Error('a mistake');
     const failing = compileCartridge('r50k_base', {
       onProgress() {
@@ -418,7 +501,10 @@ describe('while it compiles', () => {
       controller.abort(new Error('enough'));
       const [next, other] = [compileCartridge(rankFile, { pretokenizer: 'gpt2' }), compileCartridge('r50k_base', { slim: true })];
       // A fast machine may have finished by then, but not immediately.
-      const outcome = await ended.then(() => 'done', (error: Error) => error.message);
+      const outcome = await ended.then(
+        () => 'done',
+        (error: Error) => error.message,
+      );
       expect(round === 0 ? ['enough'] : ['enough', 'done']).toContain(outcome);
       expect(Buffer.compare(await other, built('r50k_base.slim.cray'))).toBe(0);
       using tokenizer = Tokenizer.loadSync(await next);

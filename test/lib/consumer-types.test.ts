@@ -55,15 +55,31 @@ it.each<[string, string, typeof ts, ts.CompilerOptions]>([
   ['nodenext, with @types/node', 'user.mts', ts, { ...NODE, ...SERVER }],
   ['bundler, with the DOM', 'user.ts', ts, { ...BUNDLER, ...PAGE, customConditions: ['browser'] }],
   ['bundler, with the DOM and an older compiler', 'user.ts', older, { ...BUNDLER, ...PAGE }],
-])('%s', (_, name, compiler, options) => {
-  const file = join(folder, name);
-  const all = { strict: true, noEmit: true, target: ts.ScriptTarget.ES2020, skipLibCheck: false, typeRoots: [join(folder, 'node_modules', '@types')], ...options };
-  const program = compiler.createProgram([file], all as never);
-  // The declarations of TypeScript and @types are not ours, and take long to check.
-  const own = program.getSourceFiles().filter(({ fileName }) => !fileName.includes('/typescript/lib/') && !fileName.includes('/@types/'));
-  const found = [...program.getGlobalDiagnostics(), ...own.flatMap((source) => [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)])];
-  const messages = found.map(({ messageText, file }) => `${file?.fileName}: ${compiler.flattenDiagnosticMessageText(messageText as never, ' ')}`);
-  expect(own.length).toBeGreaterThan(8);
-  // The last line is wrong on purpose, to notice a program that the compiler never read.
-  expect(messages).toEqual([`${file}: Type 'number' is not assignable to type 'string'.`]);
-}, 120_000);
+])(
+  '%s',
+  (_, name, compiler, options) => {
+    const file = join(folder, name);
+    const all = {
+      strict: true,
+      noEmit: true,
+      target: ts.ScriptTarget.ES2020,
+      skipLibCheck: false,
+      typeRoots: [join(folder, 'node_modules', '@types')],
+      ...options,
+    };
+    const program = compiler.createProgram([file], all as never);
+    // The declarations of TypeScript and @types are not ours, and take long to check.
+    const own = program.getSourceFiles().filter(({ fileName }) => !fileName.includes('/typescript/lib/') && !fileName.includes('/@types/'));
+    const found = [
+      ...program.getGlobalDiagnostics(),
+      ...own.flatMap((source) => [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]),
+    ];
+    const messages = found.map(
+      ({ messageText, file }) => `${file?.fileName}: ${compiler.flattenDiagnosticMessageText(messageText as never, ' ')}`,
+    );
+    expect(own.length).toBeGreaterThan(8);
+    // The last line is wrong on purpose, to notice a program that the compiler never read.
+    expect(messages).toEqual([`${file}: Type 'number' is not assignable to type 'string'.`]);
+  },
+  120_000,
+);

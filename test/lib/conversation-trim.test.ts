@@ -37,8 +37,9 @@ function groupsOf(messages: readonly TemplateMessage[], whole: 'turns' | 'messag
   const groups: number[][] = [];
   messages.forEach((message, index) => {
     const next = messages.slice(index).find(({ role }) => role !== 'system');
-    const isAlone = message.role === 'system' && (groups.flat().every((each) => messages[each]!.role === 'system') || next?.role === 'user');
-    const beginsTurn = message.role === 'user' || isAlone || messages[index - 1]?.role === 'system' && groups.at(-1)!.length === 1;
+    const isAlone =
+      message.role === 'system' && (groups.flat().every((each) => messages[each]!.role === 'system') || next?.role === 'user');
+    const beginsTurn = message.role === 'user' || isAlone || (messages[index - 1]?.role === 'system' && groups.at(-1)!.length === 1);
     const joins = groups.length > 0 && (whole === 'turns' ? !beginsTurn : isResult(message));
     if (joins) groups.at(-1)!.push(index);
     else groups.push([index]);
@@ -54,7 +55,12 @@ interface Trial {
 }
 
 /** The chats without the first removable groups: one, two, and so on. */
-async function trials(messages: readonly TemplateMessage[], groups: number[][], keeps: (message: TemplateMessage, index: number) => boolean, template: string): Promise<Trial[]> {
+async function trials(
+  messages: readonly TemplateMessage[],
+  groups: number[][],
+  keeps: (message: TemplateMessage, index: number) => boolean,
+  template: string,
+): Promise<Trial[]> {
   const removable = groups.filter((group) => !group.some((index) => keeps(messages[index]!, index)));
   return Promise.all(
     removable.map(async (_, at) => {
@@ -100,14 +106,20 @@ describe('trimTo', () => {
       const keep = random.chance(0.3)
         ? (message: TemplateMessage) => String(message.content).length % 3 === 0
         : (message: TemplateMessage, at: number) => message.role === 'system' || at >= messages.length - last;
-      const tried = (await trials(messages, groupsOf(messages, whole ?? 'turns'), keep, template)).filter(({ complaint }) => complaint === undefined);
+      const tried = (await trials(messages, groupsOf(messages, whole ?? 'turns'), keep, template)).filter(
+        ({ complaint }) => complaint === undefined,
+      );
       const where = `case ${index} of seed ${seed}, ${whole}`;
       let gone: ReturnType<typeof chat.trimTo>;
       try {
         gone = chat.trimTo(maxTokens, { keep, whole });
       } catch (error) {
         const complaints = await trials(messages, groupsOf(messages, whole ?? 'turns'), keep, template);
-        if (tried.length === 0 && complaints.length > 0) expect(complaints.map(({ complaint }) => complaint), where).toContain((error as Error).message);
+        if (tried.length === 0 && complaints.length > 0)
+          expect(
+            complaints.map(({ complaint }) => complaint),
+            where,
+          ).toContain((error as Error).message);
         else {
           expect(error, where).toBeInstanceOf(RangeError);
           // Not even the shortest fits.
@@ -131,18 +143,39 @@ describe('trimTo', () => {
     expect(seen.failed).toBeGreaterThan(0);
   });
 
-  const call = (...ids: string[]) => ({ role: 'assistant', content: '', tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: {} } })) });
+  const call = (...ids: string[]) => ({
+    role: 'assistant',
+    content: '',
+    tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: {} } })),
+  });
   const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: `${'result '.repeat(12)}${id}` });
   const chatWithCalls: TemplateMessage[] = [
-    { role: 'system', content: 'S' }, { role: 'user', content: 'first' }, call('a', 'b'), result('a'), result('b'), call('c'), result('c'),
-    { role: 'assistant', content: 'done' }, { role: 'user', content: 'second' }, call('d'), { role: 'user', content: 'are you there?' }, result('d'),
-    { role: 'assistant', content: 'yes' }, { role: 'user', content: 'third' },
+    { role: 'system', content: 'S' },
+    { role: 'user', content: 'first' },
+    call('a', 'b'),
+    result('a'),
+    result('b'),
+    call('c'),
+    result('c'),
+    { role: 'assistant', content: 'done' },
+    { role: 'user', content: 'second' },
+    call('d'),
+    { role: 'user', content: 'are you there?' },
+    result('d'),
+    { role: 'assistant', content: 'yes' },
+    { role: 'user', content: 'third' },
   ];
   const keeps: Record<string, TrimOptions['keep']> = {
-    'by default': undefined, 'last 0': { last: 0 }, 'last 2': { last: 2 }, 'roles: tool': { roles: ['system', 'tool'], last: 1 },
-    'roles: assistant': { roles: ['system', 'assistant'] }, 'no roles': { roles: [], last: 1 },
-    results: (message) => message.role === 'tool', 'one result': (message) => (message as { tool_call_id?: string }).tool_call_id === 'a',
-    calls: (message) => (message as { tool_calls?: unknown }).tool_calls !== undefined, 'one place': (_, index) => index === 4,
+    'by default': undefined,
+    'last 0': { last: 0 },
+    'last 2': { last: 2 },
+    'roles: tool': { roles: ['system', 'tool'], last: 1 },
+    'roles: assistant': { roles: ['system', 'assistant'] },
+    'no roles': { roles: [], last: 1 },
+    results: (message) => message.role === 'tool',
+    'one result': (message) => (message as { tool_call_id?: string }).tool_call_id === 'a',
+    calls: (message) => (message as { tool_calls?: unknown }).tool_calls !== undefined,
+    'one place': (_, index) => index === 4,
   };
 
   it.each(Object.entries(keeps))('leaves no result without its call and no call without its results: %s', async (_, keep) => {
@@ -159,7 +192,9 @@ describe('trimTo', () => {
           continue;
         }
         const left = chat.messages as { role: string; tool_calls?: { id: string }[]; tool_call_id?: string }[];
-        expect(new Set(left.flatMap(({ tool_call_id }) => tool_call_id ?? []))).toEqual(new Set(left.flatMap(({ tool_calls }) => tool_calls?.map(({ id }) => id) ?? [])));
+        expect(new Set(left.flatMap(({ tool_call_id }) => tool_call_id ?? []))).toEqual(
+          new Set(left.flatMap(({ tool_calls }) => tool_calls?.map(({ id }) => id) ?? [])),
+        );
         if (whole === 'turns') expect(left.find(({ role }) => role !== 'system')?.role ?? 'user').toBe('user');
         lengths.add(left.length);
       }

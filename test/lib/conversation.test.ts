@@ -110,7 +110,17 @@ describe('a conversation', () => {
     first.close();
     own.close();
     for (const chat of [first, second]) {
-      const uses = [() => chat.ids, () => chat.count, () => chat.text, () => chat.messages, () => chat.add(user('a')), () => chat.remove(0), () => chat.fork(), () => chat.slice(), () => chat.trimTo(1)];
+      const uses = [
+        () => chat.ids,
+        () => chat.count,
+        () => chat.text,
+        () => chat.messages,
+        () => chat.add(user('a')),
+        () => chat.remove(0),
+        () => chat.fork(),
+        () => chat.slice(),
+        () => chat.trimTo(1),
+      ];
       for (const use of uses) expect(use).toThrow(expect.objectContaining({ code: 'CLOSED' }) as TokenizerError);
     }
     second.close();
@@ -231,7 +241,11 @@ describe('a conversation with a model that has no template', () => {
     const expectCount = () => expect(chat.count).toBe(gpt4o.countMessages(chat.messages as never, { model: 'gpt-4o' }));
     expectCount();
     const before = chat.count;
-    expect(chat.add(system('Be brief.'), { ...user('hello world'), name: 'ada' })).toEqual({ from: 0, removed: before, inserted: chat.count });
+    expect(chat.add(system('Be brief.'), { ...user('hello world'), name: 'ada' })).toEqual({
+      from: 0,
+      removed: before,
+      inserted: chat.count,
+    });
     expectCount();
     chat.edit(1, user('other words'));
     expectCount();
@@ -246,8 +260,17 @@ describe('a conversation with a model that has no template', () => {
   it('takes the options of countMessages, and tells of budgets', async () => {
     const tools = [{ type: 'function', function: { name: 'now', description: 'The time' } }];
     const kinds: string[] = [];
-    using chat = await gpt4o.conversation({ model: 'gpt-5', estimate: true, tools, budget: { tokens: 10 }, onBudget: ({ kind }) => kinds.push(kind) });
-    chat.add(user('What time is it?'), { role: 'assistant', tool_calls: [{ id: 'a', type: 'function', function: { name: 'now', arguments: '{}' } }] });
+    using chat = await gpt4o.conversation({
+      model: 'gpt-5',
+      estimate: true,
+      tools,
+      budget: { tokens: 10 },
+      onBudget: ({ kind }) => kinds.push(kind),
+    });
+    chat.add(user('What time is it?'), {
+      role: 'assistant',
+      tool_calls: [{ id: 'a', type: 'function', function: { name: 'now', arguments: '{}' } }],
+    });
     expect(chat.count).toBe(gpt4o.countMessages(chat.messages as never, { model: 'gpt-5', estimate: true, tools }).tokens);
     chat.add({ role: 'tool', tool_call_id: 'a', content: '12:00' });
     expect(chat.count).toBe(gpt4o.countMessages(chat.messages as never, { model: 'gpt-5', estimate: true, tools }).tokens);
@@ -271,7 +294,9 @@ describe('a conversation with a model that has no template', () => {
     using chat = await gpt4o.conversation({ model: 'gpt-4o' });
     chat.add(user('hello'));
     for (const read of [() => chat.ids, () => chat.slice(), () => chat.text]) {
-      expect(read).toThrow(expect.objectContaining({ code: 'INVALID_TEMPLATE', message: expect.stringContaining('gpt-4o') }) as TokenizerError);
+      expect(read).toThrow(
+        expect.objectContaining({ code: 'INVALID_TEMPLATE', message: expect.stringContaining('gpt-4o') }) as TokenizerError,
+      );
     }
   });
 

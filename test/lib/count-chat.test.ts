@@ -44,7 +44,10 @@ describe('countChat', () => {
 
   it('fails as encodeChat does', async () => {
     for (const options of [{ special: 'forbid' }, { special: 'text' }, { template: 'missing' }, { template: '{{' }]) {
-      const failure = await tokenizer.encodeChat(MESSAGES, options as EncodeChatOptions).then(() => undefined, (error) => error);
+      const failure = await tokenizer.encodeChat(MESSAGES, options as EncodeChatOptions).then(
+        () => undefined,
+        (error) => error,
+      );
       await expect(tokenizer.countChat(MESSAGES, options as EncodeChatOptions)).rejects.toMatchObject({ message: failure.message });
     }
   });
@@ -52,7 +55,9 @@ describe('countChat', () => {
   it('is what countMessages suggests for a model of another vendor', () => {
     for (const options of [undefined, { model: 'gpt-4o' }, { model: 'gpt-4o', estimate: true } as const]) {
       expect(() => tokenizer.countMessages(MESSAGES, options)).toThrow(RangeError);
-      expect(() => tokenizer.countMessages(MESSAGES, options)).toThrow(/is not one of their encodings: countChat and encodeChat apply the chat template of the model itself$/);
+      expect(() => tokenizer.countMessages(MESSAGES, options)).toThrow(
+        /is not one of their encodings: countChat and encodeChat apply the chat template of the model itself$/,
+      );
     }
   });
 });

@@ -52,7 +52,10 @@ const thrown = (action: () => unknown): Error => {
 describe.each(Object.keys(CONVENTIONS))('a .dat (%s)', (convention) => {
   it('is opened with the list beside it, in either shape', async () => {
     const vocab = Object.fromEntries(TOKENS.map((token, id) => [token, id]));
-    for (const [name, list] of [['list', json(TOKENS)], ['vocab', JSON.stringify({ vocab })]] as const) {
+    for (const [name, list] of [
+      ['list', json(TOKENS)],
+      ['vocab', JSON.stringify({ vocab })],
+    ] as const) {
       write(`${name}.dat`, dats[convention]!);
       write(`${name}.json`, list);
       using tokenizer = Tokenizer.loadSync(path(`${name}.dat`));
@@ -277,7 +280,9 @@ describe('a list that is wrong', () => {
   it('of another file', () => {
     write('other.dat', Object.values(dats)[0]!);
     write('other.json', json(TOKENS.map((token, id) => (id === 3 ? `${token}!` : token))));
-    expect(thrown(() => Tokenizer.loadSync(path('other.dat'))).message).toMatch(/the list beside it has another token for the id 3 than the file/);
+    expect(thrown(() => Tokenizer.loadSync(path('other.dat'))).message).toMatch(
+      /the list beside it has another token for the id 3 than the file/,
+    );
   });
 
   it('too short for the ids of the array', () => {
@@ -378,7 +383,10 @@ describe('crayon compile', () => {
     });
     expect(crayon(['compile', 'lite', '-o', 'x.dat', '--slim'], folder)).toMatchObject({ status: 2 });
     expect(crayon(['compile', 'words.txt', '-o', 'x.dat', '-u', 'no'], folder)).toMatchObject({ status: 2 });
-    for (const option of [['-u', '1'], ['-t', '<s>=9']]) {
+    for (const option of [
+      ['-u', '1'],
+      ['-t', '<s>=9'],
+    ]) {
       expect(crayon(['compile', 'words.txt', '-o', 'x.dat', ...option], folder)).toMatchObject({
         status: 2,
         stderr: expect.stringContaining('a version 2 file, x.dat, has '),

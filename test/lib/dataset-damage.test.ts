@@ -5,7 +5,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { TokenizerError } from 'crayon-tokenizer';
-import { DatasetError, type DatasetFormat, datasetStatus, mergeDataset, planDataset, runDataset, verifyDataset } from 'crayon-tokenizer/dataset';
+import {
+  DatasetError,
+  type DatasetFormat,
+  datasetStatus,
+  mergeDataset,
+  planDataset,
+  runDataset,
+  verifyDataset,
+} from 'crayon-tokenizer/dataset';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -36,7 +44,9 @@ type Files = Map<string, Buffer>;
 
 function filesOf(output: string): Files {
   const names = readdirSync(output, { recursive: true, encoding: 'utf8' }).sort();
-  return new Map(names.filter((name) => statSync(path.join(output, name)).isFile()).map((name) => [name, readFileSync(path.join(output, name))]));
+  return new Map(
+    names.filter((name) => statSync(path.join(output, name)).isFile()).map((name) => [name, readFileSync(path.join(output, name))]),
+  );
 }
 
 /** Makes the folder have these files, and no others. */
@@ -52,7 +62,12 @@ function restore(output: string, files: Files, now: Files = filesOf(output)): vo
 /** What no file of a dataset has. */
 const OTHER_JSON = ['{}', 'null', '[]', '"x"', '{"version":2}'];
 
-const STAGES = { run: (output: string) => runDataset(output, { threads: 1 }), status: datasetStatus, verify: verifyDataset, merge: mergeDataset };
+const STAGES = {
+  run: (output: string) => runDataset(output, { threads: 1 }),
+  status: datasetStatus,
+  verify: verifyDataset,
+  merge: mergeDataset,
+};
 type Stage = keyof typeof STAGES;
 
 /** What the calls give for a dataset that is not damaged. */
@@ -93,16 +108,21 @@ async function check(output: string, stage: Stage, file: string, damage: Damage,
       const now = filesOf(output);
       for (const [name, expected] of merged) {
         if (name.startsWith('shards/') && (stage === 'merge' || (name === file && name.endsWith('.hashes')))) continue; // not read
-        if (name === file && name.endsWith('.json')) expect(JSON.parse(String(now.get(name))), about).toEqual(JSON.parse(String(expected))); // white space
+        if (name === file && name.endsWith('.json'))
+          expect(JSON.parse(String(now.get(name))), about).toEqual(JSON.parse(String(expected))); // white space
         else expect(now.get(name)?.equals(expected), `${about}: ${name}`).toBe(true);
       }
     }
     tried.right++;
   } catch (error) {
-    if (!names(error, file)) throw error instanceof DatasetError || error instanceof TokenizerError ? new Error(`${about}: ${error.message}`) : error;
+    if (!names(error, file))
+      throw error instanceof DatasetError || error instanceof TokenizerError ? new Error(`${about}: ${error.message}`) : error;
     tried.errors++;
     const finished = [...filesOf(output)].filter(([name]) => !files.has(name) && !name.startsWith('shards/'));
-    expect(finished.map(([name]) => name), `${about}: written`).toEqual([]);
+    expect(
+      finished.map(([name]) => name),
+      `${about}: written`,
+    ).toEqual([]);
   }
   restore(output, files);
 }
@@ -110,38 +130,54 @@ async function check(output: string, stage: Stage, file: string, damage: Damage,
 const FORMATS: DatasetFormat[] = ['megatron', 'nanogpt', 'llmc', 'datatrove', 'mds', 'npy', 'arrow', 'parquet'];
 const INPUTS = ['plain.jsonl', 'zipped.jsonl.gz', 'lines.jsonl.zst', 'separated.txt', 'rows.parquet'];
 /** All pairs; the first of them have each format and each input. */
-const PAIRS = Array.from({ length: FORMATS.length * INPUTS.length }, (_, at) => [FORMATS[at % FORMATS.length]!, INPUTS[at % INPUTS.length]!] as const);
+const PAIRS = Array.from(
+  { length: FORMATS.length * INPUTS.length },
+  (_, at) => [FORMATS[at % FORMATS.length]!, INPUTS[at % INPUTS.length]!] as const,
+);
 
-it.each(PAIRS.slice(0, sample(PAIRS.length, FORMATS.length)))('damage to files of %s of %s is told, or does no harm', async (format, input) => {
-  const seed = PAIRS.findIndex(([one, other]) => one === format && other === input);
-  const random = new Random(seed, 55);
-  const output = path.join(folder, `${format}-${input}`);
-  const separator = input.endsWith('.txt') ? '\n\n' : undefined;
-  const shards = input.endsWith('.zst') ? { taskBytes: 2000, shardBytes: 4000 } : { taskBytes: 200, shardBytes: 150 };
-  await planDataset([inputs[input]!], { output, format, tokenizer: 'r50k_base', countDuplicates: true, separator, ...shards });
-  const run = await STAGES.run(output);
-  const merge = await mergeDataset(output);
-  const merged = filesOf(output);
-  const whole = { files: merged, merged, answers: { run, merge, status: await datasetStatus(output), verify: await verifyDataset(output) } };
-  // As if the last process had been killed before its last shard, and nobody had merged.
-  const last = [...merged.keys()].filter((name) => name.endsWith('.ids')).at(-1)!.slice(0, -4);
-  const left = new Map([...merged].filter(([name]) => name === 'manifest.json' || (name.startsWith('shards/') && !name.startsWith(last))));
-  restore(output, left);
-  const begun = { files: left, merged, answers: { run, status: await datasetStatus(output) } };
-  for (const [state, undamaged] of Object.entries({ whole, begun })) {
-    restore(output, undamaged.files);
-    const damages = [...undamaged.files].flatMap(([file, bytes]) => {
-      const places = seed === 0 && state === 'whole' && file.endsWith('.json') ? bytes.length : 20;
-      return [...damagesOf(bytes.length, places, random, file.endsWith('.json') ? OTHER_JSON : [])].map((damage) => ({ file, damage }));
-    });
-    tried.files += undamaged.files.size;
-    for (let left = sample(damages.length, 20); left > 0; left--) {
-      const [{ file, damage }] = damages.splice(random.below(damages.length), 1) as [(typeof damages)[0]];
-      tried.damages++;
-      for (const stage of Object.keys(undamaged.answers) as Stage[]) await check(output, stage, file, damage, undamaged, `seed ${seed}, ${state}`);
+it.each(PAIRS.slice(0, sample(PAIRS.length, FORMATS.length)))(
+  'damage to files of %s of %s is told, or does no harm',
+  async (format, input) => {
+    const seed = PAIRS.findIndex(([one, other]) => one === format && other === input);
+    const random = new Random(seed, 55);
+    const output = path.join(folder, `${format}-${input}`);
+    const separator = input.endsWith('.txt') ? '\n\n' : undefined;
+    const shards = input.endsWith('.zst') ? { taskBytes: 2000, shardBytes: 4000 } : { taskBytes: 200, shardBytes: 150 };
+    await planDataset([inputs[input]!], { output, format, tokenizer: 'r50k_base', countDuplicates: true, separator, ...shards });
+    const run = await STAGES.run(output);
+    const merge = await mergeDataset(output);
+    const merged = filesOf(output);
+    const whole = {
+      files: merged,
+      merged,
+      answers: { run, merge, status: await datasetStatus(output), verify: await verifyDataset(output) },
+    };
+    // As if the last process had been killed before its last shard, and nobody had merged.
+    const last = [...merged.keys()]
+      .filter((name) => name.endsWith('.ids'))
+      .at(-1)!
+      .slice(0, -4);
+    const left = new Map(
+      [...merged].filter(([name]) => name === 'manifest.json' || (name.startsWith('shards/') && !name.startsWith(last))),
+    );
+    restore(output, left);
+    const begun = { files: left, merged, answers: { run, status: await datasetStatus(output) } };
+    for (const [state, undamaged] of Object.entries({ whole, begun })) {
+      restore(output, undamaged.files);
+      const damages = [...undamaged.files].flatMap(([file, bytes]) => {
+        const places = seed === 0 && state === 'whole' && file.endsWith('.json') ? bytes.length : 20;
+        return [...damagesOf(bytes.length, places, random, file.endsWith('.json') ? OTHER_JSON : [])].map((damage) => ({ file, damage }));
+      });
+      tried.files += undamaged.files.size;
+      for (let left = sample(damages.length, 20); left > 0; left--) {
+        const [{ file, damage }] = damages.splice(random.below(damages.length), 1) as [(typeof damages)[0]];
+        tried.damages++;
+        for (const stage of Object.keys(undamaged.answers) as Stage[])
+          await check(output, stage, file, damage, undamaged, `seed ${seed}, ${state}`);
+      }
     }
-  }
-});
+  },
+);
 
 it('damage to files of many parts is told', async () => {
   const random = new Random(58);

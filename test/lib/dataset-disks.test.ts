@@ -20,7 +20,10 @@ let input: string;
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'crayon-test-'));
   input = path.join(folder, 'texts.jsonl');
-  const texts = Array.from({ length: 4000 }, (_, row) => `document ${row} of a dataset that needs room on a disk ${'word '.repeat(row % 9)}`);
+  const texts = Array.from(
+    { length: 4000 },
+    (_, row) => `document ${row} of a dataset that needs room on a disk ${'word '.repeat(row % 9)}`,
+  );
   writeFileSync(input, texts.map((text) => `${JSON.stringify({ text })}\n`).join(''));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -32,7 +35,14 @@ const ARGUMENTS = ['--format', 'megatron', '--task-bytes', '60000', '--shard-byt
 function filesOf(output: string): Record<string, string> {
   const names = readdirSync(output, { recursive: true, encoding: 'utf8' }).sort();
   const files = names.filter((name) => statSync(path.join(output, name)).isFile());
-  return Object.fromEntries(files.map((name) => [name, createHash('sha256').update(readFileSync(path.join(output, name))).digest('hex')]));
+  return Object.fromEntries(
+    files.map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(path.join(output, name)))
+        .digest('hex'),
+    ]),
+  );
 }
 
 /** A dataset that nothing has happened to. */
@@ -71,12 +81,20 @@ it.skipIf(!mayMount)('a disk that fills up, wherever that is, is worth another t
     try {
       if (step === 0) writeFileSync(path.join(place, 'full'), Buffer.alloc(bytes));
       const output = path.join(place, 'out');
-      for (const stage of [['plan', input, ...ARGUMENTS, '--output', output], ['run', output, '--all'], ['merge', output], ['verify', output]]) {
+      for (const stage of [
+        ['plan', input, ...ARGUMENTS, '--output', output],
+        ['run', output, '--all'],
+        ['merge', output],
+        ['verify', output],
+      ]) {
         for (let tries = 0; ; tries++) {
           const { status, stderr } = spawnSync(process.execPath, [cli, 'dataset', ...stage], { encoding: 'utf8' });
           if (status === 0) break;
           outcomes.add(stage[0]!);
-          expect({ status, stderr }, `${bytes} bytes, ${stage[0]}`).toEqual({ status: 3, stderr: expect.stringMatching(/^crayon: cannot write \S+small\/out\S*: the disk is full\n$/) });
+          expect({ status, stderr }, `${bytes} bytes, ${stage[0]}`).toEqual({
+            status: 3,
+            stderr: expect.stringMatching(/^crayon: cannot write \S+small\/out\S*: the disk is full\n$/),
+          });
           expect(readdirSync(place, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('unfinished'))).toEqual([]);
           expect(tries).toBeLessThan(2);
           expect(spawnSync('mount', ['-o', `remount,size=${4 * size}`, place]).status).toBe(0);
@@ -97,9 +115,21 @@ it.skipIf(process.platform === 'win32')('files that may not grow are worth anoth
   // Of 512 bytes each.
   for (const blocks of [0, 4, 64, 200]) {
     rmSync(output, { recursive: true });
-    for (const stage of [['plan', input, ...ARGUMENTS, '--output', output], ['run', output, '--all'], ['merge', output]]) {
-      const { status, stderr } = spawnSync('sh', ['-c', `ulimit -f ${blocks}; exec "$@"`, 'sh', process.execPath, cli, 'dataset', ...stage], { encoding: 'utf8' });
-      if (status !== 0) expect({ status, stderr }, `${blocks} blocks, ${stage[0]}`).toEqual({ status: 3, stderr: expect.stringMatching(/^crayon: cannot write \S+: EFBIG/) });
+    for (const stage of [
+      ['plan', input, ...ARGUMENTS, '--output', output],
+      ['run', output, '--all'],
+      ['merge', output],
+    ]) {
+      const { status, stderr } = spawnSync(
+        'sh',
+        ['-c', `ulimit -f ${blocks}; exec "$@"`, 'sh', process.execPath, cli, 'dataset', ...stage],
+        { encoding: 'utf8' },
+      );
+      if (status !== 0)
+        expect({ status, stderr }, `${blocks} blocks, ${stage[0]}`).toEqual({
+          status: 3,
+          stderr: expect.stringMatching(/^crayon: cannot write \S+: EFBIG/),
+        });
       expect(Object.keys(filesOf(output)).filter((name) => name.includes('unfinished'))).toEqual([]);
       expect(spawnSync(process.execPath, [cli, 'dataset', ...stage]).status).toBe(0);
     }
@@ -144,7 +174,12 @@ it('a flush that fails before its time is not forgotten', async () => {
   try {
     await using file = await DurableFile.create(name);
     for (let part = 0; part < 20; part++) await file.append(new Uint8Array(2 ** 20));
-    await expect(file.finish()).rejects.toMatchObject({ code: 'UNWRITABLE', file: name, worthAnotherTry: true, message: expect.stringContaining('EIO') });
+    await expect(file.finish()).rejects.toMatchObject({
+      code: 'UNWRITABLE',
+      file: name,
+      worthAnotherTry: true,
+      message: expect.stringContaining('EIO'),
+    });
     expect(calls).toBe(1);
   } finally {
     prototype.datasync = datasync;

@@ -41,10 +41,35 @@ describe.each(['r50k_base', 'o200k_base'] as const)('of %s', (name) => {
   const flat = ids[name].flat();
 
   it.each<[DatasetFormat, [ours: string, theirs: string][]]>([
-    ['megatron', [['data.bin', `megatron-${name}.bin`], ['data.idx', `megatron-${name}.idx`]]],
-    ['datatrove', [['data.ds', `${name}.ds`], ['data.ds.index', `${name}.ds.index`], ['data.ds.metadata', `${name}.ds.metadata`]]],
-    ['npy', [['data.npy', `npy-${name}.npy`], ['data_ends.npy', `npy-${name}_ends.npy`]]],
-    ['mds', [['shard.00000.mds', `mds-${name}/shard.00000.mds`], ['index.json', `mds-${name}/index.json`]]],
+    [
+      'megatron',
+      [
+        ['data.bin', `megatron-${name}.bin`],
+        ['data.idx', `megatron-${name}.idx`],
+      ],
+    ],
+    [
+      'datatrove',
+      [
+        ['data.ds', `${name}.ds`],
+        ['data.ds.index', `${name}.ds.index`],
+        ['data.ds.metadata', `${name}.ds.metadata`],
+      ],
+    ],
+    [
+      'npy',
+      [
+        ['data.npy', `npy-${name}.npy`],
+        ['data_ends.npy', `npy-${name}_ends.npy`],
+      ],
+    ],
+    [
+      'mds',
+      [
+        ['shard.00000.mds', `mds-${name}/shard.00000.mds`],
+        ['index.json', `mds-${name}/index.json`],
+      ],
+    ],
   ])('%s files are those of the consumer', async (format, files) => {
     const output = await merged(name, format);
     for (const [ours, theirs] of files) {
@@ -54,7 +79,9 @@ describe.each(['r50k_base', 'o200k_base'] as const)('of %s', (name) => {
 
   it('shards of llm.c have headers, and the separator before each document', async () => {
     const output = await merged(name, 'llmc', { fileTokens: 100 });
-    const names = readdirSync(output).filter((file) => file.endsWith('.bin')).sort();
+    const names = readdirSync(output)
+      .filter((file) => file.endsWith('.bin'))
+      .sort();
     expect(names.length).toBe(Math.ceil(flat.length / 100));
     const all = names.flatMap((file, index) => {
       expect(file).toBe(`data_00000${index}.bin`);
@@ -108,7 +135,9 @@ it('documents across many batches of a layout stay whole', async () => {
   await runDataset(output);
   await mergeDataset(output);
   const { shards } = JSON.parse(readFileSync(path.join(output, 'index.json'), 'utf8'));
-  const read = shards.flatMap(({ raw_data }: { raw_data: { basename: string } }) => samplesOf(readFileSync(path.join(output, raw_data.basename))));
+  const read = shards.flatMap(({ raw_data }: { raw_data: { basename: string } }) =>
+    samplesOf(readFileSync(path.join(output, raw_data.basename))),
+  );
   expect(read.map(({ length }: number[]) => length)).toEqual(lengths);
   expect(read.every((sample: number[]) => sample.every((id) => id === 261))).toBe(true);
 });
@@ -130,7 +159,8 @@ function samplesOf(bytes: Buffer): number[][] {
 
 it('an id that does not fit is refused before anything is written', async () => {
   const output = path.join(folder, 'refused');
-  const plan = (options: object) => planDataset([path.join(folder, 'texts.jsonl')], { output, format: 'nanogpt', ...options } as PlanOptions);
+  const plan = (options: object) =>
+    planDataset([path.join(folder, 'texts.jsonl')], { output, format: 'nanogpt', ...options } as PlanOptions);
   await expect(plan({})).rejects.toMatchObject({ name: 'DatasetError', code: 'ID_TOO_LARGE', worthAnotherTry: false });
   await expect(plan({ format: 'npy', dtype: 'uint16' })).rejects.toThrow('do not fit in uint16 of npy: use a wider dtype');
   expect(existsSync(output)).toBe(false);
@@ -140,7 +170,7 @@ it('a separator that the vocabulary lacks is refused by its name', async () => {
   const output = path.join(folder, 'no-separator');
   const plan = planDataset([path.join(folder, 'texts.jsonl')], { output, format: 'npy', endOfDocument: '<|endoftex|>' });
   await expect(plan).rejects.toMatchObject({ name: 'DatasetError', code: 'UNKNOWN_SPECIAL', worthAnotherTry: false });
-  await expect(plan).rejects.toThrow("o200k_base has no special token \"<|endoftex|>\"; did you mean '<|endoftext|>'?");
+  await expect(plan).rejects.toThrow('o200k_base has no special token "<|endoftex|>"; did you mean \'<|endoftext|>\'?');
   expect(existsSync(output)).toBe(false);
 });
 
@@ -159,10 +189,16 @@ it('CommonJS programs read and write Parquet, Arrow and zstd, too', async () => 
       const lines = await one(${JSON.stringify(zst)}, 'npy', ${JSON.stringify(output('npy'))});
       console.log(documents === rows, lines > 0);
     })();`;
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=commonjs', '-e', program], { cwd: path.join(import.meta.dirname, '../..'), encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=commonjs', '-e', program], {
+    cwd: path.join(import.meta.dirname, '../..'),
+    encoding: 'utf8',
+  });
   expect({ stdout, stderr }).toEqual({ stdout: 'true true\n', stderr: '' });
   for (const format of ['parquet', 'arrow'] as const) {
     const name = `data.${format}`;
-    expect(readFileSync(path.join(output(format), name)).equals(readFileSync(path.join(await merged('o200k_base', format), name))), name).toBe(true);
+    expect(
+      readFileSync(path.join(output(format), name)).equals(readFileSync(path.join(await merged('o200k_base', format), name))),
+      name,
+    ).toBe(true);
   }
 });

@@ -1,6 +1,19 @@
 // Inputs that somebody writes to while tasks read them: documents as they were planned, or an error that names the input.
 
-import { appendFileSync, closeSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -15,7 +28,10 @@ const contents: Record<string, Uint8Array> = {};
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'crayon-test-'));
   // Several batches, of 2 MiB each.
-  const texts = Array.from({ length: 150_000 }, (_, row) => `document number ${row} of a file that somebody writes to, ${(row * 7919) % 10_007}`);
+  const texts = Array.from(
+    { length: 150_000 },
+    (_, row) => `document number ${row} of a file that somebody writes to, ${(row * 7919) % 10_007}`,
+  );
   const lines = Buffer.from(texts.map((text) => `${JSON.stringify({ text })}\n`).join(''));
   contents['lines.jsonl'] = lines;
   contents['lines.jsonl.gz'] = gzipSync(lines);

@@ -47,23 +47,32 @@ async function textsOf(inputs: string[], options: Partial<PlanOptions>): Promise
 }
 
 describe('documents of text files', () => {
-  it.each(['\n\n', '\n', 'ab', 'aba', '<|end|>', 'é'])('are what splitting at %j gives, wherever tasks and shards are cut', async (separator) => {
-    for (let seed = 0; seed < sample(300, 6); seed++) {
-      const random = new Random(seed, separator.length);
-      const parts = [separator, separator, '\n', 'a', 'b', 'é', 'word ', '<|', 'end|>'];
-      const contents = Array.from({ length: random.integer(1, 3) }, () =>
-        Array.from({ length: random.integer(0, 60) }, () => random.pick(parts)).join(''),
-      );
-      const options = { separator, taskBytes: random.integer(1, 50), shardBytes: random.integer(1, 40) };
-      const { texts } = await textsOf(contents.map((content) => file(content)), options);
-      const expected = contents.flatMap((content) => content.split(separator)).filter((text) => text !== '');
-      expect(texts, `seed ${seed}: ${JSON.stringify({ contents, options })}`).toEqual(expected);
-    }
-  });
+  it.each(['\n\n', '\n', 'ab', 'aba', '<|end|>', 'é'])(
+    'are what splitting at %j gives, wherever tasks and shards are cut',
+    async (separator) => {
+      for (let seed = 0; seed < sample(300, 6); seed++) {
+        const random = new Random(seed, separator.length);
+        const parts = [separator, separator, '\n', 'a', 'b', 'é', 'word ', '<|', 'end|>'];
+        const contents = Array.from({ length: random.integer(1, 3) }, () =>
+          Array.from({ length: random.integer(0, 60) }, () => random.pick(parts)).join(''),
+        );
+        const options = { separator, taskBytes: random.integer(1, 50), shardBytes: random.integer(1, 40) };
+        const { texts } = await textsOf(
+          contents.map((content) => file(content)),
+          options,
+        );
+        const expected = contents.flatMap((content) => content.split(separator)).filter((text) => text !== '');
+        expect(texts, `seed ${seed}: ${JSON.stringify({ contents, options })}`).toEqual(expected);
+      }
+    },
+  );
 
   it('are whole files without a separator', async () => {
     const contents = ['one\ntwo', '', 'three\n'];
-    const { texts } = await textsOf(contents.map((content) => file(content)), { taskBytes: 1 });
+    const { texts } = await textsOf(
+      contents.map((content) => file(content)),
+      { taskBytes: 1 },
+    );
     expect(texts).toEqual(['one\ntwo', 'three\n']);
   });
 });
@@ -99,14 +108,20 @@ describe('documents of JSON lines', () => {
   it('of compressed files are one task each, also of several members', async () => {
     const zipped = file(Buffer.concat([gzipSync('{"text":"one"}\n{"te'), gzipSync('xt":"two"}\n')]), 'json.gz');
     const plain = file('{"text":"three"}\n', 'jsonl');
-    expect(await textsOf([zipped, plain, zipped], { taskBytes: 1_000_000 })).toEqual({ tasks: 3, texts: ['one', 'two', 'three', 'one', 'two'] });
+    expect(await textsOf([zipped, plain, zipped], { taskBytes: 1_000_000 })).toEqual({
+      tasks: 3,
+      texts: ['one', 'two', 'three', 'one', 'two'],
+    });
   });
 });
 
 describe('documents of zstd files', () => {
   // By PyPI's zstandard: two frames, the first of which ends within a line.
   const zipped = path.join(import.meta.dirname, '../datasets/lines.jsonl.zst');
-  const expected = [...Array.from({ length: 300 }, (_, line) => `document ${line} naïve 東京`), ...Array.from({ length: 5 }, (_, line) => `other ${line}`)];
+  const expected = [
+    ...Array.from({ length: 300 }, (_, line) => `document ${line} naïve 東京`),
+    ...Array.from({ length: 5 }, (_, line) => `other ${line}`),
+  ];
 
   it('are the texts of lines, wherever shards are cut', async () => {
     expect(await textsOf([zipped], { shardBytes: 1000 })).toEqual({ tasks: 1, texts: expected });
@@ -122,7 +137,10 @@ describe('documents of zstd files', () => {
 
 it('documents of Parquet files are the rows of a column, and tasks are row groups', async () => {
   const texts = Array.from({ length: 50 }, (_, row) => (row % 7 === 0 ? null : row % 5 === 0 ? '' : `row ${row} é`));
-  const columnData = [{ name: 'id', data: texts.map((_, row) => row) }, { name: 'body', data: texts }];
+  const columnData = [
+    { name: 'id', data: texts.map((_, row) => row) },
+    { name: 'body', data: texts },
+  ];
   const input = file(new Uint8Array(parquetWriteBuffer({ columnData, rowGroupSize: 8 })), 'parquet');
   const found = await textsOf([input], { field: 'body', taskBytes: 1, shardBytes: 10 });
   expect(found).toEqual({ tasks: 7, texts: texts.filter((text) => text !== null && text !== '') });
@@ -156,7 +174,8 @@ describe('a plan', () => {
       const plans = await Promise.allSettled(inputs.map((input) => plan([input], { output })));
       const { inputs: written } = JSON.parse(readFileSync(path.join(output, 'manifest.json'), 'utf8'));
       const refused = { status: 'rejected', reason: { name: 'DatasetError', code: 'ALREADY_PLANNED', worthAnotherTry: false } };
-      for (const [at, made] of plans.entries()) expect(made).toMatchObject(inputs[at] === written[0].path ? { status: 'fulfilled' } : refused);
+      for (const [at, made] of plans.entries())
+        expect(made).toMatchObject(inputs[at] === written[0].path ? { status: 'fulfilled' } : refused);
       expect(readdirSync(output)).toEqual(['manifest.json']);
     }
   });
@@ -217,7 +236,13 @@ describe('a plan', () => {
     await plan([file('text')], { output });
     const name = path.join(output, 'manifest.json');
     const whole = readFileSync(name, 'utf8');
-    for (const damaged of [whole.slice(0, -40), whole.replace('"data"', '"date"'), '', 'null', whole.replace('"version": 1', '"version": 2')]) {
+    for (const damaged of [
+      whole.slice(0, -40),
+      whole.replace('"data"', '"date"'),
+      '',
+      'null',
+      whole.replace('"version": 1', '"version": 2'),
+    ]) {
       writeFileSync(name, damaged);
       await expect(runDataset(output), damaged).rejects.toMatchObject({ code: 'DAMAGED_MANIFEST', file: name, worthAnotherTry: false });
     }
@@ -250,12 +275,16 @@ describe('a plan', () => {
     const at = (name: string) => path.join(model, name);
     mkdirSync(model);
     writeFileSync(at('vocab.txt'), ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]', 'hello', 'Hello', '##s'].join('\n'));
-    const configure = (do_lower_case: boolean) => writeFileSync(at('tokenizer_config.json'), JSON.stringify({ do_lower_case, tokenizer_class: 'BertTokenizer' }));
+    const configure = (do_lower_case: boolean) =>
+      writeFileSync(at('tokenizer_config.json'), JSON.stringify({ do_lower_case, tokenizer_class: 'BertTokenizer' }));
     configure(true);
     const output = newFolder();
     await plan([file('Hello')], { output, tokenizer: at('vocab.txt'), endOfDocument: null });
     configure(false);
-    await expect(runDataset(output)).rejects.toMatchObject({ code: 'VOCABULARY_CHANGED', message: expect.stringContaining(at('tokenizer_config.json')) });
+    await expect(runDataset(output)).rejects.toMatchObject({
+      code: 'VOCABULARY_CHANGED',
+      message: expect.stringContaining(at('tokenizer_config.json')),
+    });
     rmSync(at('tokenizer_config.json'));
     await expect(runDataset(output)).rejects.toMatchObject({ code: 'VOCABULARY_CHANGED', file: at('vocab.txt') });
     configure(true);
@@ -286,7 +315,10 @@ describe('a plan', () => {
 
   it('has no separators if the command says so', () => {
     const output = newFolder();
-    const { status, stdout } = crayon(['dataset', 'plan', file('x'), '--format', 'npy', '--output', output, '--end-of-document', 'none'], folder);
+    const { status, stdout } = crayon(
+      ['dataset', 'plan', file('x'), '--format', 'npy', '--output', output, '--end-of-document', 'none'],
+      folder,
+    );
     expect([status, stdout]).toEqual([0, expect.stringContaining('nothing between documents')]);
     expect(JSON.parse(readFileSync(path.join(output, 'manifest.json'), 'utf8')).endOfDocument.id).toBeNull();
   });

@@ -56,7 +56,14 @@ describe.each(FORMATS)('%s', (format, kind, reader) => {
     `is read by ${reader === format ? 'its own program' : reader}, with the ids of %s`,
     async (tokenizer) => {
       const output = path.join(folder, `${reader}-${tokenizer}`);
-      const { dtype } = await planDataset([path.join(folder, 'texts.jsonl')], { output, format, tokenizer, shardBytes: 20, taskBytes: 100, fileTokens: 100 });
+      const { dtype } = await planDataset([path.join(folder, 'texts.jsonl')], {
+        output,
+        format,
+        tokenizer,
+        shardBytes: 20,
+        taskBytes: 100,
+        fileTokens: 100,
+      });
       await runDataset(output);
       await mergeDataset(output);
       const read = JSON.parse(python(path.join(FOLDER, 'readers.py'), reader, output, dtype).trim().split('\n').at(-1)!);

@@ -11,7 +11,15 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { get_encoding } from 'tiktoken';
 import { compileCartridge } from 'crayon-tokenizer';
-import { datasetStatus, mergeDataset, planDataset, type PlanOptions, runDataset, type RunProgress, verifyDataset } from 'crayon-tokenizer/dataset';
+import {
+  datasetStatus,
+  mergeDataset,
+  planDataset,
+  type PlanOptions,
+  runDataset,
+  type RunProgress,
+  verifyDataset,
+} from 'crayon-tokenizer/dataset';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { Random } from '../fuzz/random.mjs';
@@ -90,11 +98,16 @@ it('progress is measured in bytes of the files, whatever they inflate to', async
   // Text that takes a hundredth of its bytes, and some that takes most.
   const random = new Random(4);
   const text = Buffer.from(new Uint8Array(6_000_000).map(() => random.integer(0, 255))).toString('hex');
-  const lines = [...Array.from({ length: 1000 }, () => 'word '.repeat(3000)), ...text.match(/.{10000}/g)!].map((each) => JSON.stringify({ text: each }));
+  const lines = [...Array.from({ length: 1000 }, () => 'word '.repeat(3000)), ...text.match(/.{10000}/g)!].map((each) =>
+    JSON.stringify({ text: each }),
+  );
   writeFileSync(name, gzipSync(lines.join('\n')));
   const output = await planned([name], { shardBytes: 2 ** 26, countDuplicates: false });
   const shares: number[] = [];
-  await runDataset(output, { threads: 1, onProgress: ({ inputBytes, inputTotal, bytes }) => void shares.push(inputBytes / inputTotal, bytes) });
+  await runDataset(output, {
+    threads: 1,
+    onProgress: ({ inputBytes, inputTotal, bytes }) => void shares.push(inputBytes / inputTotal, bytes),
+  });
   // Of 27 MB of text.
   const size = statSync(name).size;
   const halfway = shares.findIndex((value, at) => at % 2 === 1 && value > 12_000_000) - 1;
@@ -127,7 +140,15 @@ it('without the addon, WebAssembly writes the same bytes', async () => {
   // Half of it here, half of it there.
   await runDataset(output, { task: 0, of: 2 });
   for (const threads of ['1', '2']) {
-    const args = [path.join(alone, 'dist/node/cli.js'), 'dataset', 'run', output, '--threads', threads, ...(threads === '1' ? ['--task', '1/4'] : ['--all'])];
+    const args = [
+      path.join(alone, 'dist/node/cli.js'),
+      'dataset',
+      'run',
+      output,
+      '--threads',
+      threads,
+      ...(threads === '1' ? ['--task', '1/4'] : ['--all']),
+    ];
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: { ...process.env, CRAYON_ADDON: '' } });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   }
@@ -137,14 +158,18 @@ it('without the addon, WebAssembly writes the same bytes', async () => {
 it('any division into parts writes the same bytes', async () => {
   const output = await planned();
   const { tasks } = JSON.parse(readFileSync(path.join(output, 'manifest.json'), 'utf8'));
-  expect((await runDataset(output, { task: 2, of: 3 })).tasks).toEqual(tasks.map((_: unknown, task: number) => task).filter((task: number) => task % 3 === 2));
+  expect((await runDataset(output, { task: 2, of: 3 })).tasks).toEqual(
+    tasks.map((_: unknown, task: number) => task).filter((task: number) => task % 3 === 2),
+  );
   for (const task of [0, 1, 2, 3, 4]) await runDataset(output, { task, of: 5 });
   expect(shardsOf(output)).toEqual(expected);
 });
 
 it('two processes that run the same tasks at once write the same bytes', async () => {
   const output = await planned();
-  const processes = [1, 2].map(() => spawn(process.execPath, [cli, 'dataset', 'run', output, '--all', '--threads', '1'], { stdio: 'ignore' }));
+  const processes = [1, 2].map(() =>
+    spawn(process.execPath, [cli, 'dataset', 'run', output, '--all', '--threads', '1'], { stdio: 'ignore' }),
+  );
   const exits = await Promise.all(processes.map((each) => once(each, 'exit')));
   expect(exits.map(([status]) => status)).toEqual([0, 0]);
   expect(shardsOf(output)).toEqual(expected);
@@ -181,13 +206,24 @@ it('files of a shard that are lost are written again, and damaged ones are named
   rmSync(shard('000002-00001.json'));
   rmSync(shard('000000-00000.lengths'));
   const missing = shard('000000-00000.lengths');
-  await expect(mergeDataset(output)).rejects.toMatchObject({ code: 'INCOMPLETE', worthAnotherTry: true, file: missing, message: expect.stringContaining(missing) });
-  expect(await datasetStatus(output)).toMatchObject({ begun: [2], waiting: [0], done: whole.done.filter((task) => task !== 2 && task !== 0) });
+  await expect(mergeDataset(output)).rejects.toMatchObject({
+    code: 'INCOMPLETE',
+    worthAnotherTry: true,
+    file: missing,
+    message: expect.stringContaining(missing),
+  });
+  expect(await datasetStatus(output)).toMatchObject({
+    begun: [2],
+    waiting: [0],
+    done: whole.done.filter((task) => task !== 2 && task !== 0),
+  });
   truncateSync(shard('000001-00000.ids'), 5);
   writeFileSync(shard('000003-00001.json'), '{"task":');
   const failure = { code: 'DAMAGED_SHARD', file: shard('000001-00000.ids'), worthAnotherTry: false };
   await expect(runDataset(output)).rejects.toMatchObject(failure);
-  await expect(runDataset(output)).rejects.toThrow(/has 5; remove it, and run its task again \(crayon dataset run\); task 3 has failed too$/);
+  await expect(runDataset(output)).rejects.toThrow(
+    /has 5; remove it, and run its task again \(crayon dataset run\); task 3 has failed too$/,
+  );
   rmSync(shard('000001-00000.ids'));
   rmSync(shard('000003-00001.json'));
   await runDataset(output);
@@ -260,7 +296,9 @@ describe('a receipt that does not follow from the plan and from those before it,
   it('its end, if that is before the end of its documents: by encoding again', async () => {
     const output = await planned();
     await runDataset(output);
-    const shards = readdirSync(path.join(output, 'shards')).filter((name) => /^000002-.*json$/.test(name)).sort();
+    const shards = readdirSync(path.join(output, 'shards'))
+      .filter((name) => /^000002-.*json$/.test(name))
+      .sort();
     const file = path.join(output, 'shards', shards.at(-2)!);
     // As if the task ended here.
     rewrite(file, (receipt) => (receipt.next = { range: 1, position: 0 }));
@@ -287,7 +325,12 @@ it('a list of merged files that is gone, damaged, or of other shards, is told', 
   const file = path.join(output, 'merged.json');
   const whole = readFileSync(file);
   const told = async (message: string) => {
-    const failure = { name: 'DatasetError', code: 'DAMAGED_SHARD', file, message: expect.stringMatching(/merge again \(crayon dataset merge\)$/) };
+    const failure = {
+      name: 'DatasetError',
+      code: 'DAMAGED_SHARD',
+      file,
+      message: expect.stringMatching(/merge again \(crayon dataset merge\)$/),
+    };
     await expect(verifyDataset(output)).rejects.toMatchObject(failure);
     await expect(verifyDataset(output)).rejects.toThrow(message);
   };
@@ -362,7 +405,10 @@ it('an aborted run rejects with the reason, and goes on later', async () => {
   const output = await planned();
   const controller = new AbortController();
   const reason = new Error('enough');
-  const run = runDataset(output, { signal: controller.signal, onProgress: ({ documents }) => documents > 1000 && controller.abort(reason) });
+  const run = runDataset(output, {
+    signal: controller.signal,
+    onProgress: ({ documents }) => documents > 1000 && controller.abort(reason),
+  });
   await expect(run).rejects.toBe(reason);
   expect(readdirSync(path.join(output, 'shards')).some((name) => name.includes('unfinished'))).toBe(false);
   await runDataset(output);
@@ -476,11 +522,19 @@ describe('the command', () => {
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
       return stdout;
     };
-    expect(ok('plan', 'texts.jsonl', '-f', 'npy', '-o', output, '--task-bytes', '40K', '--count-duplicates')).toContain('npy, uint32 of o200k_base, id 199999 between documents');
-    expect(crayon(['dataset', 'merge', output], folder)).toMatchObject({ status: 3, stderr: expect.stringContaining('tasks are not done: 0') });
+    expect(ok('plan', 'texts.jsonl', '-f', 'npy', '-o', output, '--task-bytes', '40K', '--count-duplicates')).toContain(
+      'npy, uint32 of o200k_base, id 199999 between documents',
+    );
+    expect(crayon(['dataset', 'merge', output], folder)).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining('tasks are not done: 0'),
+    });
     expect(ok('run', output, '--task', '0/2')).toContain('documents');
     expect(JSON.parse(ok('status', output, '--json')).waiting).toContain(1);
-    const events = ok('run', output, '--all', '--json').trim().split('\n').map((line) => JSON.parse(line));
+    const events = ok('run', output, '--all', '--json')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     expect(events.at(-1)).toMatchObject({ event: 'done', documents: texts.length, sources: [{ name: 'texts.jsonl' }] });
     expect(ok('status', output, '--report', 'report.html')).toContain(`documents  4,000`);
     expect(readFileSync(path.join(folder, 'report.html'), 'utf8')).toMatch(/<svg[\s\S]*<rect/);
@@ -495,10 +549,20 @@ describe('the command', () => {
     const output = await planned([name]);
     const { status, stdout, stderr } = crayon(['dataset', 'run', output, '--all', '--json'], folder);
     const { message, ...failed } = JSON.parse(stdout.trim().split('\n').at(-1)!);
-    expect({ status, ...failed }).toEqual({ status: 1, event: 'failed', code: 'DAMAGED_RECORD', file: name, line: 2, byte: 16, worthAnotherTry: false });
+    expect({ status, ...failed }).toEqual({
+      status: 1,
+      event: 'failed',
+      code: 'DAMAGED_RECORD',
+      file: name,
+      line: 2,
+      byte: 16,
+      worthAnotherTry: false,
+    });
     expect(stderr).toBe(`crayon: ${message}\n`);
     if (process.platform !== 'linux') return;
-    const full = spawnSync('sh', ['-c', '"$0" "$1" dataset run "$2" --all --json > /dev/full', process.execPath, cli, output], { encoding: 'utf8' });
+    const full = spawnSync('sh', ['-c', '"$0" "$1" dataset run "$2" --all --json > /dev/full', process.execPath, cli, output], {
+      encoding: 'utf8',
+    });
     expect({ status: full.status, stderr: full.stderr }).toEqual({ status: 1, stderr });
   });
 
@@ -511,7 +575,10 @@ describe('the command', () => {
     expect(tasksIn(run({ SLURM_ARRAY_TASK_ID: '2', SLURM_ARRAY_TASK_COUNT: '2', SLURM_ARRAY_TASK_MIN: '1' }))).toBe(Math.floor(tasks / 2));
     expect(tasksIn(run({ JOB_COMPLETION_INDEX: '0' }, '--of', '2'))).toBe(Math.ceil(tasks / 2));
     expect(run({ JOB_COMPLETION_INDEX: '0' })).toMatchObject({ status: 2, stderr: expect.stringContaining('task 0 of how many?') });
-    expect(run({ JOB_COMPLETION_INDEX: '2' }, '--of', '2')).toMatchObject({ status: 2, stderr: expect.stringContaining('they count from 0') });
+    expect(run({ JOB_COMPLETION_INDEX: '2' }, '--of', '2')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('they count from 0'),
+    });
     expect(run({})).toMatchObject({ status: 2, stderr: expect.stringContaining('--task i/n, or --all') });
   });
 

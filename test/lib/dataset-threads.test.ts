@@ -3,12 +3,31 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { compileCartridge } from 'crayon-tokenizer';
-import { datasetStatus, mergeDataset, planDataset, type PlanOptions, runDataset, type RunProgress, verifyDataset } from 'crayon-tokenizer/dataset';
+import {
+  datasetStatus,
+  mergeDataset,
+  planDataset,
+  type PlanOptions,
+  runDataset,
+  type RunProgress,
+  verifyDataset,
+} from 'crayon-tokenizer/dataset';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import type { DatasetManifest } from '../../lib/datasets/manifest.js';
@@ -72,7 +91,11 @@ async function run(output: string, count: number, options: Partial<TasksOptions>
 
 const unfinished = (output: string) => readdirSync(path.join(output, 'shards')).filter((name) => name.includes('unfinished'));
 
-it.each([[2, undefined], [3, 7], [2, 1]])('%i tasks at a time, with %j threads in all, write the same bytes', async (count, threads) => {
+it.each([
+  [2, undefined],
+  [3, 7],
+  [2, 1],
+])('%i tasks at a time, with %j threads in all, write the same bytes', async (count, threads) => {
   const alone = await planned();
   const { tasks, sources, ...expected } = await runDataset(alone, { threads: 1 });
   const { documents, tokens, bytes } = expected;
@@ -95,7 +118,16 @@ it('a damaged record is the same error, and ends the other tasks', async () => {
   const rejected = await run(output, 2).catch((error) => error);
   expect(rejected.constructor.name).toBe('DatasetError');
   const { code, message, file, line, byte, worthAnotherTry } = failure;
-  expect(rejected).toMatchObject({ name: 'DatasetError', code, message, file, line, byte, worthAnotherTry, stack: expect.stringContaining(message) });
+  expect(rejected).toMatchObject({
+    name: 'DatasetError',
+    code,
+    message,
+    file,
+    line,
+    byte,
+    worthAnotherTry,
+    stack: expect.stringContaining(message),
+  });
   expect(unfinished(output)).toEqual([]);
   writeFileSync(name, readFileSync(input));
   const { tokens } = (await run(await planned([name], {}), 2)).ran;
@@ -114,7 +146,9 @@ it.each([1, 2])('damaged records of some tasks leave the others to be done; %i a
   const failure =
     count === 1
       ? await runDataset(output, { threads: 1 }).catch((error) => error)
-      : await run(output, count, { onFailure: (task, error) => failed.add(task, error) }).then(() => failed.throwFirst()).catch((error) => error);
+      : await run(output, count, { onFailure: (task, error) => failed.add(task, error) })
+          .then(() => failed.throwFirst())
+          .catch((error) => error);
   expect(failure).toMatchObject({ code: 'DAMAGED_RECORD', file: name, line: 701, worthAnotherTry: false });
   expect(failure.message).toMatch(/; task \d+ has failed too$/);
   const done = Object.keys(shardsOf(output)).filter((shard) => shard.endsWith('.ids'));
@@ -147,7 +181,8 @@ it('records are left out on request', async () => {
 
 it('another vocabulary than the planned one, and a file that is gone, are the same errors', async () => {
   const vocabulary = path.join(folder, 'letters.cray');
-  const letters = (texts: string[]) => compileCartridge(texts, { model: 'longest-match' }).then((bytes) => writeFileSync(vocabulary, bytes));
+  const letters = (texts: string[]) =>
+    compileCartridge(texts, { model: 'longest-match' }).then((bytes) => writeFileSync(vocabulary, bytes));
   await letters(['a', 'b', 'ab']);
   const name = path.join(folder, 'letters.jsonl');
   writeFileSync(name, '{"text":"ab"}\n'.repeat(20));
@@ -158,7 +193,11 @@ it('another vocabulary than the planned one, and a file that is gone, are the sa
   expect((await run(output, 2)).ran).toMatchObject({ documents: 20, tokens: 20 });
   const gone = await planned([name], { tokenizer: vocabulary, taskBytes: 50 });
   rmSync(name);
-  await expect(run(gone, 2)).rejects.toMatchObject({ code: 'UNREADABLE', file: name, cause: { message: expect.stringContaining('ENOENT') } });
+  await expect(run(gone, 2)).rejects.toMatchObject({
+    code: 'UNREADABLE',
+    file: name,
+    cause: { message: expect.stringContaining('ENOENT') },
+  });
 });
 
 it('a signal ends all tasks with its reason, and a callback with its error', async () => {
@@ -195,7 +234,9 @@ it('hashes on another thread are those of the calling one', async () => {
     expected[at % 2]!.update(bytes);
     await (at % 2 ? other : one).update(bytes);
   }
-  expect(await Promise.all([one.digest(), other.digest(), none.digest()])).toEqual([...expected, createHash('sha256')].map((hash) => hash.digest('hex')));
+  expect(await Promise.all([one.digest(), other.digest(), none.digest()])).toEqual(
+    [...expected, createHash('sha256')].map((hash) => hash.digest('hex')),
+  );
 });
 
 it('large tasks get threads, small ones do not', () => {
@@ -205,7 +246,12 @@ it('large tasks get threads, small ones do not', () => {
   expect(threadsFor([task(100), task(100)], 1)).toBe(1);
   expect(threadsFor([task(100), task(100)], 8)).toBe(2);
   expect(threadsFor([task(100), task(20), task(10)], 8)).toBe(2);
-  expect(threadsFor(Array.from({ length: 100 }, () => task(1024)), 8)).toBe(8);
+  expect(
+    threadsFor(
+      Array.from({ length: 100 }, () => task(1024)),
+      8,
+    ),
+  ).toBe(8);
 });
 
 it('runs of large tasks that are killed end with the same bytes', async () => {
@@ -219,12 +265,15 @@ it('runs of large tasks that are killed end with the same bytes', async () => {
   await runDataset(alone, { threads: 1 });
   const output = await planned([...large, zipped], options);
   const terminated = spawn(process.execPath, [cli, 'dataset', 'run', output, '--all', '--threads', '2'], { stdio: 'ignore' });
-  while (!existsSync(path.join(output, 'shards')) || readdirSync(path.join(output, 'shards')).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (!existsSync(path.join(output, 'shards')) || readdirSync(path.join(output, 'shards')).length === 0)
+    await new Promise((resolve) => setTimeout(resolve, 5));
   terminated.kill('SIGTERM');
   expect(await once(terminated, 'exit')).toEqual([null, 'SIGTERM']);
   expect(unfinished(output)).toEqual([]);
   // Whoever reads the events goes away.
-  const unread = spawn(process.execPath, [cli, 'dataset', 'run', output, '--all', '--threads', '1', '--json'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const unread = spawn(process.execPath, [cli, 'dataset', 'run', output, '--all', '--threads', '1', '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   unread.stdout.destroy();
   let complaints = '';
   unread.stderr.on('data', (text) => (complaints += text));
@@ -264,11 +313,17 @@ it('runs of large tasks that are killed end with the same bytes', async () => {
   expect(files[0]!.bytes).toBeGreaterThan(70 * 2 ** 20);
   let read = 0;
   expect(await verifyDataset(output, { onProgress: (done) => (read = done) })).toMatchObject({ files: 2 });
-  const shards = readdirSync(path.join(output, 'shards')).filter((name) => name.endsWith('.ids')).sort();
+  const shards = readdirSync(path.join(output, 'shards'))
+    .filter((name) => name.endsWith('.ids'))
+    .sort();
   const ids = createHash('sha256');
   for (const name of shards) ids.update(readFileSync(path.join(output, 'shards', name)));
   const array = readFileSync(path.join(output, 'data.npy'));
-  expect(createHash('sha256').update(array.subarray(10 + array.readUInt16LE(8))).digest('hex')).toBe(ids.digest('hex'));
+  expect(
+    createHash('sha256')
+      .update(array.subarray(10 + array.readUInt16LE(8)))
+      .digest('hex'),
+  ).toBe(ids.digest('hex'));
   const all = [...shards.map((name) => path.join(output, 'shards', name)), ...files.map(({ name }) => path.join(output, name))];
   const lengths = shards.map((name) => path.join(output, 'shards', name.replace('ids', 'lengths')));
   expect(read).toBe([...all, ...lengths].reduce((sum, name) => sum + statSync(name).size, 0));

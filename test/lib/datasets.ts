@@ -27,6 +27,13 @@ function arrayOf(file: string): number[] {
 /** A hash of each file of a dataset's shards, by name; receipts included. */
 export function shardsOf(output: string): Record<string, string> {
   const folder = path.join(output, 'shards');
-  const hash = (name: string) => createHash('sha256').update(readFileSync(path.join(folder, name))).digest('hex');
-  return Object.fromEntries(readdirSync(folder).sort().map((name) => [name, hash(name)]));
+  const hash = (name: string) =>
+    createHash('sha256')
+      .update(readFileSync(path.join(folder, name)))
+      .digest('hex');
+  return Object.fromEntries(
+    readdirSync(folder)
+      .sort()
+      .map((name) => [name, hash(name)]),
+  );
 }

@@ -38,7 +38,9 @@ function fileOf(tokens: Token[], decoder: Json | null): Json {
     version: '1.0',
     truncation: null,
     padding: null,
-    added_tokens: tokens.flatMap(({ text, isAdded, isSpecial }, id) => (isAdded || isSpecial ? [added(text, id, { special: isSpecial === true })] : [])),
+    added_tokens: tokens.flatMap(({ text, isAdded, isSpecial }, id) =>
+      isAdded || isSpecial ? [added(text, id, { special: isSpecial === true })] : [],
+    ),
     normalizer: null,
     pre_tokenizer: null,
     post_processor: null,
@@ -61,8 +63,18 @@ async function oursOf(tokens: Token[], decoder: Json | null, form: Form) {
     if (text.includes(' ')) texts.set(id, text);
     return UTF8.encode(text.replaceAll('\u2581', ' '));
   });
-  const spec = JSON.parse(JSON.stringify(decoderSpecOf({ decoder: decoderStepsOf(node), form, suffix: '', decodesBytes: false, decodedTexts: () => texts }, () => compileRegex, node)));
-  const addedTokens = tokens.flatMap(({ text, isAdded, isSpecial }, id) => (isAdded || isSpecial ? [{ text, id, special: isSpecial === true }] : []));
+  const spec = JSON.parse(
+    JSON.stringify(
+      decoderSpecOf(
+        { decoder: decoderStepsOf(node), form, suffix: '', decodesBytes: false, decodedTexts: () => texts },
+        () => compileRegex,
+        node,
+      ),
+    ),
+  );
+  const addedTokens = tokens.flatMap(({ text, isAdded, isSpecial }, id) =>
+    isAdded || isSpecial ? [{ text, id, special: isSpecial === true }] : [],
+  );
   const describe = () => ({ addedTokens, vocabularySize: tokens.length });
   return decoderOf(spec, { describe, tokenBytes: (id: number) => bytes[id], matches: engine.matches.bind(engine) } as never);
 }
@@ -71,7 +83,11 @@ async function oursOf(tokens: Token[], decoder: Json | null, form: Form) {
 function randomVocabulary(random: Random): Token[] {
   const texts = randomTokens(random);
   const firstAdded = random.integer(Math.max(1, texts.length - 6), texts.length);
-  return texts.map((text, id) => ({ text, isAdded: id >= firstAdded, isSpecial: id >= firstAdded ? random.chance(0.6) : random.chance(0.05) }));
+  return texts.map((text, id) => ({
+    text,
+    isAdded: id >= firstAdded,
+    isSpecial: id >= firstAdded ? random.chance(0.6) : random.chance(0.05),
+  }));
 }
 
 function texts(tokens: Token[], ids: number[], skipSpecial: boolean): string[] {
@@ -96,7 +112,9 @@ describe('decoders', () => {
       const ours = await oursOf(tokens, decoder, random.pick(['plain', 'marked'] as const));
       const theirs = HuggingFace.fromString(JSON.stringify(fileOf(tokens, decoder)));
       for (const skip of [false, true]) {
-        const rows = Array.from({ length: 12 }, () => randomIds(random, tokens.length)).filter((ids) => naive(decoder, tokens, ids, skip) !== undefined);
+        const rows = Array.from({ length: 12 }, () => randomIds(random, tokens.length)).filter(
+          (ids) => naive(decoder, tokens, ids, skip) !== undefined,
+        );
         const expected = await theirs.decodeBatch(rows, skip);
         rows.forEach((ids, row) => {
           const said = () => JSON.stringify({ seed, decoder, tokens: texts(tokens, ids, skip), ids, skip });
@@ -112,10 +130,23 @@ describe('decoders', () => {
     const count = sample(8000, 200);
     for (let seed = 0; seed < count; seed++) {
       const random = new Random(0x9a77e25, seed);
-      const generator = new PatternGenerator(random, { references: random.chance(0.3), begins: random.chance(0.2), damaged: random.chance(0.1) });
+      const generator = new PatternGenerator(random, {
+        references: random.chance(0.3),
+        begins: random.chance(0.2),
+        damaged: random.chance(0.1),
+      });
       const tokens = Array.from(new Set(Array.from({ length: 12 }, () => generator.text())), (text) => ({ text }));
-      const replace = { type: 'Replace', pattern: random.chance(0.05) ? { String: '' } : { Regex: generator.pattern() }, content: random.pick(['', '-', 'é\n']) };
-      const decoder = { type: 'Sequence', decoders: random.chance(0.5) ? [replace] : [{ type: random.pick(['Fuse', 'ByteFallback']) }, replace, ...(random.chance(0.3) ? [replace] : [])] };
+      const replace = {
+        type: 'Replace',
+        pattern: random.chance(0.05) ? { String: '' } : { Regex: generator.pattern() },
+        content: random.pick(['', '-', 'é\n']),
+      };
+      const decoder = {
+        type: 'Sequence',
+        decoders: random.chance(0.5)
+          ? [replace]
+          : [{ type: random.pick(['Fuse', 'ByteFallback']) }, replace, ...(random.chance(0.3) ? [replace] : [])],
+      };
       const said = `${seed} ${JSON.stringify(decoder)}`;
       let theirs: Reference;
       try {
@@ -158,69 +189,104 @@ describe('decoders', () => {
         for (const cuts of [[...ids.keys()], ...Array.from(ids.keys(), (at) => [0, at]), [0]]) {
           const run = ours.begin(skip);
           const parts = cuts.map((from, index) => run.push(ids.subarray(from, cuts[index + 1] ?? ids.length)));
-          expect([...parts, run.end()].join(''), JSON.stringify({ seed, decoder, tokens: texts(tokens, [...ids], skip), cuts })).toBe(whole);
+          expect([...parts, run.end()].join(''), JSON.stringify({ seed, decoder, tokens: texts(tokens, [...ids], skip), cuts })).toBe(
+            whole,
+          );
         }
       }
     }
   });
 });
 
-describe.each(PUBLISHED.map((decoder) => [JSON.stringify(decoder), decoder] as const))('a byte-level file with the decoder %s', (_, decoder) => {
-  const file = smallFile([['a', 'b'], ['Ġ', 'ab'], ['Ġ', 'Ġ'], ['<', '/'], ['</', 'w'], ['</w', '>'], ['#', '#'], ['Ġ', '.'], ['â', 'ĸ'], ['âĸ', 'ģ']], (json) => {
-    const size = Object.keys(json.model.vocab).length;
-    json.model.vocab['\u2581a'] = size;
-    json.added_tokens = [added('<s>', size + 1), added('<0xC3>', size + 2, { special: false }), added('<0xA9>', size + 3, { special: false }), added(' <pad>\u2581', size + 4)];
-    json.decoder = decoder;
-  });
-  const json = JSON.stringify(file);
-  const size = Object.keys(file.model.vocab).length + 4;
-  let tokenizer: Tokenizer;
-  beforeAll(async () => {
-    process.env.CRAYON_CACHE_DIR = '';
-    tokenizer = await Tokenizer.load(Buffer.from(json));
-  });
-  afterAll(() => tokenizer?.close());
+describe.each(PUBLISHED.map((decoder) => [JSON.stringify(decoder), decoder] as const))(
+  'a byte-level file with the decoder %s',
+  (_, decoder) => {
+    const file = smallFile(
+      [
+        ['a', 'b'],
+        ['Ġ', 'ab'],
+        ['Ġ', 'Ġ'],
+        ['<', '/'],
+        ['</', 'w'],
+        ['</w', '>'],
+        ['#', '#'],
+        ['Ġ', '.'],
+        ['â', 'ĸ'],
+        ['âĸ', 'ģ'],
+      ],
+      (json) => {
+        const size = Object.keys(json.model.vocab).length;
+        json.model.vocab['\u2581a'] = size;
+        json.added_tokens = [
+          added('<s>', size + 1),
+          added('<0xC3>', size + 2, { special: false }),
+          added('<0xA9>', size + 3, { special: false }),
+          added(' <pad>\u2581', size + 4),
+        ];
+        json.decoder = decoder;
+      },
+    );
+    const json = JSON.stringify(file);
+    const size = Object.keys(file.model.vocab).length + 4;
+    let tokenizer: Tokenizer;
+    beforeAll(async () => {
+      process.env.CRAYON_CACHE_DIR = '';
+      tokenizer = await Tokenizer.load(Buffer.from(json));
+    });
+    afterAll(() => tokenizer?.close());
 
-  it('decodes as in Hugging Face, in all calls', async () => {
-    const theirs = HuggingFace.fromString(json);
-    const random = new Random(0xb17e5, size);
-    const rows = [[], [0], [size - 4], ...Array.from({ length: 300 }, () => randomIds(random, size))];
-    using slim = await Tokenizer.load(await compileCartridge(Buffer.from(json), { slim: true }));
-    for (const skipSpecialTokens of [false, true]) {
-      const expected = await theirs.decodeBatch(rows, skipSpecialTokens);
-      expect(tokenizer.decodeBatch(rows, { skipSpecialTokens })).toEqual(expected);
-      expect(slim.decodeBatch(rows, { skipSpecialTokens })).toEqual(expected);
-      for (const [row, ids] of rows.entries()) {
-        expect(tokenizer.decode(ids, { skipSpecialTokens })).toBe(expected[row]);
-        if (!expected[row]!.includes('\ufffd')) expect(Buffer.from(tokenizer.decodeBytes(ids, { skipSpecialTokens })).toString()).toBe(expected[row]);
-        using stream = tokenizer.streamDecoder({ skipSpecialTokens });
-        expect(ids.map((id) => stream.push(id)).join('') + stream.end()).toBe(expected[row]);
+    it('decodes as in Hugging Face, in all calls', async () => {
+      const theirs = HuggingFace.fromString(json);
+      const random = new Random(0xb17e5, size);
+      const rows = [[], [0], [size - 4], ...Array.from({ length: 300 }, () => randomIds(random, size))];
+      using slim = await Tokenizer.load(await compileCartridge(Buffer.from(json), { slim: true }));
+      for (const skipSpecialTokens of [false, true]) {
+        const expected = await theirs.decodeBatch(rows, skipSpecialTokens);
+        expect(tokenizer.decodeBatch(rows, { skipSpecialTokens })).toEqual(expected);
+        expect(slim.decodeBatch(rows, { skipSpecialTokens })).toEqual(expected);
+        for (const [row, ids] of rows.entries()) {
+          expect(tokenizer.decode(ids, { skipSpecialTokens })).toBe(expected[row]);
+          if (!expected[row]!.includes('\ufffd'))
+            expect(Buffer.from(tokenizer.decodeBytes(ids, { skipSpecialTokens })).toString()).toBe(expected[row]);
+          using stream = tokenizer.streamDecoder({ skipSpecialTokens });
+          expect(ids.map((id) => stream.push(id)).join('') + stream.end()).toBe(expected[row]);
+        }
+        let text = '';
+        const ids = rows.flat();
+        for await (const part of streamOf([ids]).pipeThrough(tokenizer.decodeStream({ skipSpecialTokens }))) text += part;
+        expect(text).toBe((await theirs.decodeBatch([ids], skipSpecialTokens))[0]);
       }
-      let text = '';
-      const ids = rows.flat();
-      for await (const part of streamOf([ids]).pipeThrough(tokenizer.decodeStream({ skipSpecialTokens }))) text += part;
-      expect(text).toBe((await theirs.decodeBatch([ids], skipSpecialTokens))[0]);
-    }
-  });
+    });
 
-  it('names the id that has no token', () => {
-    for (const skipSpecialTokens of [false, true]) {
-      for (const ids of [[size], [97, 97, 2 ** 32 - 1], [size - 4, 2 ** 31]]) {
-        expect(thrown(() => tokenizer.decode(ids, { skipSpecialTokens }))).toMatchObject({ code: 'INVALID_ID', position: ids.length - 1 });
-        expect(thrown(() => tokenizer.decodeBytes(ids, { skipSpecialTokens }))).toMatchObject({ code: 'INVALID_ID', position: ids.length - 1 });
-        expect(thrown(() => tokenizer.decodeBatch([[97], ids], { skipSpecialTokens }))).toMatchObject({ code: 'INVALID_ID', row: 1, position: ids.length - 1 });
-        using stream = tokenizer.streamDecoder({ skipSpecialTokens });
-        stream.push([97]);
-        expect(thrown(() => stream.push(ids))).toMatchObject({ code: 'INVALID_ID', position: ids.length });
+    it('names the id that has no token', () => {
+      for (const skipSpecialTokens of [false, true]) {
+        for (const ids of [[size], [97, 97, 2 ** 32 - 1], [size - 4, 2 ** 31]]) {
+          expect(thrown(() => tokenizer.decode(ids, { skipSpecialTokens }))).toMatchObject({
+            code: 'INVALID_ID',
+            position: ids.length - 1,
+          });
+          expect(thrown(() => tokenizer.decodeBytes(ids, { skipSpecialTokens }))).toMatchObject({
+            code: 'INVALID_ID',
+            position: ids.length - 1,
+          });
+          expect(thrown(() => tokenizer.decodeBatch([[97], ids], { skipSpecialTokens }))).toMatchObject({
+            code: 'INVALID_ID',
+            row: 1,
+            position: ids.length - 1,
+          });
+          using stream = tokenizer.streamDecoder({ skipSpecialTokens });
+          stream.push([97]);
+          expect(thrown(() => stream.push(ids))).toMatchObject({ code: 'INVALID_ID', position: ids.length });
+        }
       }
-    }
-  });
+    });
 
-  it('keeps the bytes of tokens', () => {
-    expect([...tokenizer.tokenBytes(tokenizer.idOf('ab')!)]).toEqual([97, 98]);
-    expect([...tokenizer.tokens()]).toHaveLength(size);
-  });
-});
+    it('keeps the bytes of tokens', () => {
+      expect([...tokenizer.tokenBytes(tokenizer.idOf('ab')!)]).toEqual([97, 98]);
+      expect([...tokenizer.tokens()]).toHaveLength(size);
+    });
+  },
+);
 
 describe('a tokenizer', () => {
   const withDecoder = (decoder: Json | null) => Buffer.from(JSON.stringify(smallFile([['a', 'b']], (json) => (json.decoder = decoder))));
@@ -241,7 +307,10 @@ describe('a tokenizer', () => {
   });
 
   it('finds patterns in WebAssembly, too, whose small module has no matcher', async () => {
-    const file = withDecoder({ type: 'Sequence', decoders: [{ type: 'Fuse' }, { type: 'Replace', pattern: { Regex: String.raw`(?<=(.)b)\1|\bé*` }, content: '-' }] });
+    const file = withDecoder({
+      type: 'Sequence',
+      decoders: [{ type: 'Fuse' }, { type: 'Replace', pattern: { Regex: String.raw`(?<=(.)b)\1|\bé*` }, content: '-' }],
+    });
     const ids = (tokenizer: Tokenizer) => tokenizer.encode('ababé éb');
     const expected = (await HuggingFace.fromString(file.toString()).decodeBatch([[...ids(await Tokenizer.load(file))]], false))[0];
     const cartridge = await compileCartridge(file);
@@ -251,15 +320,32 @@ describe('a tokenizer', () => {
       expect(tokenizer.decode(ids(tokenizer))).toBe(expected);
     }
     const core = new URL('../../dist/wasm/core.wasm', import.meta.url);
-    await expect(Tokenizer.load(cartridge, { backend: 'wasm', wasm: core })).rejects.toThrow(expect.objectContaining({ code: 'FEATURE_MISSING' }));
+    await expect(Tokenizer.load(cartridge, { backend: 'wasm', wasm: core })).rejects.toThrow(
+      expect.objectContaining({ code: 'FEATURE_MISSING' }),
+    );
   });
 
   it('returns the bytes of byte tokens, even of runs that are not text', async () => {
-    const steps = [{ type: 'Replace', pattern: { String: '▁' }, content: ' ' }, { type: 'ByteFallback' }, { type: 'Fuse' }, { type: 'Strip', content: ' ', start: 1, stop: 0 }];
+    const steps = [
+      { type: 'Replace', pattern: { String: '▁' }, content: ' ' },
+      { type: 'ByteFallback' },
+      { type: 'Fuse' },
+      { type: 'Strip', content: ' ', start: 1, stop: 0 },
+    ];
     for (const decoder of [{ type: 'ByteFallback' }, { type: 'Sequence', decoders: steps }]) {
-      const ours = await oursOf(['▁a', '<0xC3>', '<0xA9>', '<0x41>', '\u{1f600}'].map((text) => ({ text })), decoder, 'marked');
+      const ours = await oursOf(
+        ['▁a', '<0xC3>', '<0xA9>', '<0x41>', '\u{1f600}'].map((text) => ({ text })),
+        decoder,
+        'marked',
+      );
       const start = decoder.type === 'ByteFallback' ? [0xe2, 0x96, 0x81] : [];
-      expect([...ours.decodeBytes(Uint32Array.of(0, 1, 3, 4, 1, 2), false)]).toEqual([...start, 97, 0xc3, 0x41, ...UTF8.encode('\u{1f600}\u00e9')]);
+      expect([...ours.decodeBytes(Uint32Array.of(0, 1, 3, 4, 1, 2), false)]).toEqual([
+        ...start,
+        97,
+        0xc3,
+        0x41,
+        ...UTF8.encode('\u{1f600}\u00e9'),
+      ]);
       expect(ours.decode(Uint32Array.of(4, 1, 3), false)).toBe('\u{1f600}\ufffd\ufffd');
     }
   });
@@ -283,23 +369,33 @@ describe('a tokenizer', () => {
 
 describe('vocabularies with a decoder', () => {
   const decoder = { type: 'WordPiece', prefix: '##', cleanup: false };
-  const file = smallFile([['a', 'b'], ['#', '#'], ['##', 'c']], (json) => (json.decoder = decoder));
+  const file = smallFile(
+    [
+      ['a', 'b'],
+      ['#', '#'],
+      ['##', 'c'],
+    ],
+    (json) => (json.decoder = decoder),
+  );
   const IDS = [256, 258, 256];
 
-  it.skipIf(!existsSync(fileURLToPath(new URL('../../dist/embedded/core.js', import.meta.url))))('load their decoding code in pages, where loadSync then finds it', async () => {
-    const web: typeof import('crayon-tokenizer') = await import('../../dist/web/index.js' as string);
-    const cartridge = await compileCartridge(bytesOf(file));
-    const plain = await compileCartridge(bytesOf(smallFile([['a', 'b']])));
-    using other = await web.Tokenizer.load(plain);
-    expect(other.decode([256, 97])).toBe('aba');
-    expect(() => web.Tokenizer.loadSync(cartridge)).toThrow(/has a decoder, which is a separate script: await Tokenizer\.load\(\)/);
-    using tokenizer = await web.Tokenizer.load(cartridge);
-    expect(tokenizer.decode(IDS)).toBe('abc ab');
-    using again = web.Tokenizer.loadSync(cartridge);
-    expect(again.decode(IDS)).toBe('abc ab');
-    await other.swap(cartridge);
-    expect(other.decode(IDS)).toBe('abc ab');
-  });
+  it.skipIf(!existsSync(fileURLToPath(new URL('../../dist/embedded/core.js', import.meta.url))))(
+    'load their decoding code in pages, where loadSync then finds it',
+    async () => {
+      const web: typeof import('crayon-tokenizer') = await import('../../dist/web/index.js' as string);
+      const cartridge = await compileCartridge(bytesOf(file));
+      const plain = await compileCartridge(bytesOf(smallFile([['a', 'b']])));
+      using other = await web.Tokenizer.load(plain);
+      expect(other.decode([256, 97])).toBe('aba');
+      expect(() => web.Tokenizer.loadSync(cartridge)).toThrow(/has a decoder, which is a separate script: await Tokenizer\.load\(\)/);
+      using tokenizer = await web.Tokenizer.load(cartridge);
+      expect(tokenizer.decode(IDS)).toBe('abc ab');
+      using again = web.Tokenizer.loadSync(cartridge);
+      expect(again.decode(IDS)).toBe('abc ab');
+      await other.swap(cartridge);
+      expect(other.decode(IDS)).toBe('abc ab');
+    },
+  );
 
   it('are decoded by the command, however the ids arrive', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'crayon-decoders-'));

@@ -8,7 +8,14 @@ import { compileCartridge, type DeviceBatch, type PadOptions, Tokenizer } from '
 import { type DnaDeviceMatrix, DnaTokenizer, embed } from 'crayon-tokenizer/dna';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { deviceProgress, type DeviceSettings, keptBytes, nativeCompiler, packTokens, useEmulatedDevice as useDevice } from '../../dist/node/internals.js';
+import {
+  deviceProgress,
+  type DeviceSettings,
+  keptBytes,
+  nativeCompiler,
+  packTokens,
+  useEmulatedDevice as useDevice,
+} from '../../dist/node/internals.js';
 import { Random } from '../fuzz/random.mjs';
 import { longestMatchOf } from '../golden/longest-match.mjs';
 import { sample } from '../share.js';
@@ -27,24 +34,34 @@ const UNKNOWN = 3;
 const SPECIAL = { '<|a|>': 1000, '<|ab|>': 1001 };
 const AROUND = [5, 11, 11, 9];
 const naive = longestMatchOf(TOKENS.map(utf8), UNKNOWN);
-const naiveRow = (text: string) => text.split(/(<\|a\|>|<\|ab\|>)/).flatMap((part, at) => (at % 2 ? [SPECIAL[part as '<|a|>']] : [...naive(utf8(part))]));
+const naiveRow = (text: string) =>
+  text.split(/(<\|a\|>|<\|ab\|>)/).flatMap((part, at) => (at % 2 ? [SPECIAL[part as '<|a|>']] : [...naive(utf8(part))]));
 
 function textsOf(seed: number, count: number, longest: number, more: readonly string[] = []): string[] {
   const random = new Random(seed);
-  return Array.from({ length: count }, () => Array.from({ length: random.integer(0, longest) }, () => random.pick([...LETTERS, ...LETTERS, 'z', ...more])).join(''));
+  return Array.from({ length: count }, () =>
+    Array.from({ length: random.integer(0, longest) }, () => random.pick([...LETTERS, ...LETTERS, 'z', ...more])).join(''),
+  );
 }
 
 /** By the definition of `pad`, with `around` ids after those of each text. */
 function naivelyPadded(rows: number[][], { length, side, padId = 0, truncate }: PadOptions, suffix = 0) {
   const width = length ?? Math.max(0, ...rows.map((row) => row.length));
-  const cut = rows.map((row) => (truncate && row.length > width ? [...row.slice(0, width - suffix), ...row.slice(row.length - suffix)] : row));
+  const cut = rows.map((row) =>
+    truncate && row.length > width ? [...row.slice(0, width - suffix), ...row.slice(row.length - suffix)] : row,
+  );
   const put = (row: readonly number[], id: number) => {
     const more = Array.from({ length: width - row.length }, () => id);
     return side === 'left' ? [...more, ...row] : [...row, ...more];
   };
   return {
     ids: cut.flatMap((row) => put(row, padId)),
-    mask: cut.flatMap((row) => put(row.map(() => 1), 0)),
+    mask: cut.flatMap((row) =>
+      put(
+        row.map(() => 1),
+        0,
+      ),
+    ),
     shape: [rows.length, width],
   };
 }
@@ -67,7 +84,10 @@ beforeAll(async () => {
   all.forEach((token, i) => (offsets[i + 1] = offsets[i]! + token.length));
   const views = [{ name: 'own', scanner: 'none', tokens: packTokens([]), template: { ids: Uint32Array.from(AROUND), prefix: 1 } }];
   around = await Tokenizer.load(
-    nativeCompiler().compile({ model: 'longest-match', bytes: Buffer.concat(all), offsets, unknown: UNKNOWN, metadata: '{}', views }, 'full') as Uint8Array,
+    nativeCompiler().compile(
+      { model: 'longest-match', bytes: Buffer.concat(all), offsets, unknown: UNKNOWN, metadata: '{}', views },
+      'full',
+    ) as Uint8Array,
   );
 });
 afterAll(() => {
@@ -87,29 +107,42 @@ const PADS: PadOptions[] = [
 ];
 
 describe('texts', () => {
-  it.each([[{}], [{ sliceBytes: 4096 }], [{ sliceBytes: 20_000 }, 'warp_size=64 seed=2'], [{ memoryBudget: 4000 }]] as [DeviceSettings, string?][])(
-    'equal the matrix of the naive version with %o',
-    async (settings, faults) => {
-      useEmulatedDevice(settings, faults);
-      const texts = textsOf(1, sample(200, 60), 300);
-      const rows = texts.map((text) => [...naive(utf8(text))]);
-      for (const pad of PADS) {
-        const expected = naivelyPadded(rows, pad);
-        expect(fetched(tokenizer.encodeBatch(texts, { ...RESIDENT, pad })), JSON.stringify(pad)).toEqual(expected);
-        const { slices, matrices } = deviceProgress();
-        expect(matrices, 'slices that the device has padded').toBe(slices);
-        if (settings.sliceBytes === 4096) expect(slices).toBeGreaterThan(2);
-        expect(fetched(await tokenizer.encodeBatchAsync(texts, { ...RESIDENT, pad })), JSON.stringify(pad)).toEqual(expected);
-      }
-    },
-  );
+  it.each([[{}], [{ sliceBytes: 4096 }], [{ sliceBytes: 20_000 }, 'warp_size=64 seed=2'], [{ memoryBudget: 4000 }]] as [
+    DeviceSettings,
+    string?,
+  ][])('equal the matrix of the naive version with %o', async (settings, faults) => {
+    useEmulatedDevice(settings, faults);
+    const texts = textsOf(1, sample(200, 60), 300);
+    const rows = texts.map((text) => [...naive(utf8(text))]);
+    for (const pad of PADS) {
+      const expected = naivelyPadded(rows, pad);
+      expect(fetched(tokenizer.encodeBatch(texts, { ...RESIDENT, pad })), JSON.stringify(pad)).toEqual(expected);
+      const { slices, matrices } = deviceProgress();
+      expect(matrices, 'slices that the device has padded').toBe(slices);
+      if (settings.sliceBytes === 4096) expect(slices).toBeGreaterThan(2);
+      expect(fetched(await tokenizer.encodeBatchAsync(texts, { ...RESIDENT, pad })), JSON.stringify(pad)).toEqual(expected);
+    }
+  });
 
   it.each([{}, { sliceBytes: 4096 }])('may contain special tokens, ids around them, and divided parts with %o', async (settings) => {
     useEmulatedDevice(settings);
-    const texts = [...textsOf(2, 20, 200, ['<|a|>', '<|ab|>']), 'e', 'ж中e'.repeat(1500), '', 'éж', ...Array.from({ length: 40 }, () => 'ж中')];
+    const texts = [
+      ...textsOf(2, 20, 200, ['<|a|>', '<|ab|>']),
+      'e',
+      'ж中e'.repeat(1500),
+      '',
+      'éж',
+      ...Array.from({ length: 40 }, () => 'ж中'),
+    ];
     const rows = texts.map(naiveRow);
-    for (const pad of [...PADS.slice(0, 3), { length: 5500, side: 'left' }, { length: 30, truncate: true, type: 'bigint64' }] as PadOptions[]) {
-      expect(fetched(tokenizer.encodeBatch(texts, { ...RESIDENT, special: 'allow', pad })), JSON.stringify(pad)).toEqual(naivelyPadded(rows, pad));
+    for (const pad of [
+      ...PADS.slice(0, 3),
+      { length: 5500, side: 'left' },
+      { length: 30, truncate: true, type: 'bigint64' },
+    ] as PadOptions[]) {
+      expect(fetched(tokenizer.encodeBatch(texts, { ...RESIDENT, special: 'allow', pad })), JSON.stringify(pad)).toEqual(
+        naivelyPadded(rows, pad),
+      );
       const more = texts.map((text) => [AROUND[0]!, ...naive(utf8(text)), ...AROUND.slice(1)]);
       const made = await around.encodeBatchAsync(texts, { ...RESIDENT, addSpecialTokens: true, pad });
       expect(fetched(made), JSON.stringify(pad)).toEqual(naivelyPadded(more, pad, 3));
@@ -118,13 +151,25 @@ describe('texts', () => {
 
   it('may be missing, and rows may be empty', async () => {
     useEmulatedDevice();
-    for (const [texts, pad, shape] of [[[], {}, [0, 0]], [[], { length: 5 }, [0, 5]], [['', ''], {}, [2, 0]], [['', ''], { length: 0 }, [2, 0]]] as [string[], PadOptions, number[]][]) {
-      for (const batch of [tokenizer.encodeBatch(texts, { ...RESIDENT, pad }), await tokenizer.encodeBatchAsync(texts, { ...RESIDENT, pad })]) {
+    for (const [texts, pad, shape] of [
+      [[], {}, [0, 0]],
+      [[], { length: 5 }, [0, 5]],
+      [['', ''], {}, [2, 0]],
+      [['', ''], { length: 0 }, [2, 0]],
+    ] as [string[], PadOptions, number[]][]) {
+      for (const batch of [
+        tokenizer.encodeBatch(texts, { ...RESIDENT, pad }),
+        await tokenizer.encodeBatchAsync(texts, { ...RESIDENT, pad }),
+      ]) {
         expect([batch.pointer, batch.mask?.pointer]).toEqual([0n, 0n]);
         expect(fetched(batch)).toEqual({ ids: [], mask: [], shape });
       }
     }
-    expect(fetched(tokenizer.encodeBatch(['', ''], { ...RESIDENT, pad: { length: 2, padId: 9 } }))).toEqual({ ids: [9, 9, 9, 9], mask: [0, 0, 0, 0], shape: [2, 2] });
+    expect(fetched(tokenizer.encodeBatch(['', ''], { ...RESIDENT, pad: { length: 2, padId: 9 } }))).toEqual({
+      ids: [9, 9, 9, 9],
+      mask: [0, 0, 0, 0],
+      shape: [2, 2],
+    });
   });
 
   it('throw the errors of the CPU', async () => {
@@ -136,8 +181,12 @@ describe('texts', () => {
     const pad = { length: 99 };
     expect(() => tokenizer.encodeBatch(texts, { ...RESIDENT, pad })).toThrow(tooLong);
     await expect(tokenizer.encodeBatchAsync(texts, { ...RESIDENT, pad })).rejects.toThrow(tooLong);
-    expect(() => tokenizer.encodeBatch(['e'], { ...RESIDENT, pad: { length: 0 } })).toThrow(/at least 1, which row 0 has, unless `truncate` is true; received 0/);
-    expect(() => around.encodeBatch(['e'], { ...RESIDENT, addSpecialTokens: true, pad: { length: 3 } })).toThrow(/at least 4, the number of ids around a text/);
+    expect(() => tokenizer.encodeBatch(['e'], { ...RESIDENT, pad: { length: 0 } })).toThrow(
+      /at least 1, which row 0 has, unless `truncate` is true; received 0/,
+    );
+    expect(() => around.encodeBatch(['e'], { ...RESIDENT, addSpecialTokens: true, pad: { length: 3 } })).toThrow(
+      /at least 4, the number of ids around a text/,
+    );
     texts[70] = 'eé<|a|>';
     const forbidden = { code: 'SPECIAL_FORBIDDEN', row: 70, position: 2 };
     expect(() => tokenizer.encodeBatch(texts, { ...RESIDENT, special: 'forbid' })).toThrow(expect.objectContaining(forbidden));
@@ -158,33 +207,45 @@ describe('texts', () => {
 
 describe('sequences of DNA', () => {
   const random = new Random(8);
-  const sequences = Array.from({ length: sample(300, 100) }, () => Array.from({ length: random.integer(0, 90) }, () => random.pick(random.chance(0.01) ? 'N' : 'ACGT')).join(''));
+  const sequences = Array.from({ length: sample(300, 100) }, () =>
+    Array.from({ length: random.integer(0, 90) }, () => random.pick(random.chance(0.01) ? 'N' : 'ACGT')).join(''),
+  );
 
-  it.each([[{}], [{ sliceBytes: 4096 }, 'seed=3'], [{ memoryBudget: 1000 }]] as [DeviceSettings, string?][])('equal the matrix of the naive version with %o', async (settings, faults) => {
-    for (const [name, rules] of Object.entries(MODELS)) {
-      using dna = await DnaTokenizer.load(name);
-      const rows = sequences.map((sequence) => encodeNaively(rules, utf8(sequence)) as number[]);
-      const longest = Math.max(...rows.map((row) => row.length));
-      for (const [type, mask] of [['int32', 'uint8'], ['bigint64', 'ids'], ['uint16', 'ids'], ['int32', 'none']] as const) {
-        const side = random.pick(['left', 'right'] as const);
-        const length = random.pick([undefined, 9, longest + 5]);
-        useEmulatedDevice(settings, faults);
-        const options = { ...RESIDENT, side, type, mask, length, truncate: true, addSpecialTokens: true };
-        const expected = rows.map((row) => rowNaively(rules, row, length ?? longest + (rules.before?.length ?? 0) + (rules.after?.length ?? 0), side, true));
-        const ids = expected.flatMap((row) => row.ids);
-        const masks = mask === 'none' ? undefined : expected.flatMap((row) => row.mask);
-        for (const made of [dna.encodeBatch(sequences, options), await dna.encodeBatchAsync(sequences, options)]) {
-          expect(made.dtype).toBe(type === 'bigint64' ? 'int64' : type);
-          expect(made.mask?.dtype).toBe(mask === 'none' ? undefined : mask === 'uint8' ? 'uint8' : made.dtype);
-          const unknown = dna.encodeBatch(sequences, { ...options, resident: false, device: 'cpu' });
-          expect([made.unknown, [...made.unknownPerRow]]).toEqual([unknown.unknown, [...unknown.unknownPerRow]]);
-          const found = fetched(made);
-          expect(found.ids, `${name} ${type} ${side} ${length}`).toEqual(ids);
-          expect(found.mask).toEqual(masks);
+  it.each([[{}], [{ sliceBytes: 4096 }, 'seed=3'], [{ memoryBudget: 1000 }]] as [DeviceSettings, string?][])(
+    'equal the matrix of the naive version with %o',
+    async (settings, faults) => {
+      for (const [name, rules] of Object.entries(MODELS)) {
+        using dna = await DnaTokenizer.load(name);
+        const rows = sequences.map((sequence) => encodeNaively(rules, utf8(sequence)) as number[]);
+        const longest = Math.max(...rows.map((row) => row.length));
+        for (const [type, mask] of [
+          ['int32', 'uint8'],
+          ['bigint64', 'ids'],
+          ['uint16', 'ids'],
+          ['int32', 'none'],
+        ] as const) {
+          const side = random.pick(['left', 'right'] as const);
+          const length = random.pick([undefined, 9, longest + 5]);
+          useEmulatedDevice(settings, faults);
+          const options = { ...RESIDENT, side, type, mask, length, truncate: true, addSpecialTokens: true };
+          const expected = rows.map((row) =>
+            rowNaively(rules, row, length ?? longest + (rules.before?.length ?? 0) + (rules.after?.length ?? 0), side, true),
+          );
+          const ids = expected.flatMap((row) => row.ids);
+          const masks = mask === 'none' ? undefined : expected.flatMap((row) => row.mask);
+          for (const made of [dna.encodeBatch(sequences, options), await dna.encodeBatchAsync(sequences, options)]) {
+            expect(made.dtype).toBe(type === 'bigint64' ? 'int64' : type);
+            expect(made.mask?.dtype).toBe(mask === 'none' ? undefined : mask === 'uint8' ? 'uint8' : made.dtype);
+            const unknown = dna.encodeBatch(sequences, { ...options, resident: false, device: 'cpu' });
+            expect([made.unknown, [...made.unknownPerRow]]).toEqual([unknown.unknown, [...unknown.unknownPerRow]]);
+            const found = fetched(made);
+            expect(found.ids, `${name} ${type} ${side} ${length}`).toEqual(ids);
+            expect(found.mask).toEqual(masks);
+          }
         }
       }
-    }
-  });
+    },
+  );
 
   it('are padded to the length of their model', async () => {
     const rules = MODELS.hyenadna!;
@@ -218,7 +279,9 @@ describe('sequences of DNA', () => {
     expect(() => dna.encodeBatch(['A'], { ...RESIDENT, length: 0 })).toThrow(expect.objectContaining(long));
     await expect(dna.encodeBatchAsync(['A'], { ...RESIDENT, addSpecialTokens: true, length: 0 })).rejects.toMatchObject(long);
     using none = await DnaTokenizer.load({ unit: 'byte', baseIds: { A: 1 } });
-    expect(() => none.encodeBatch(['A', 'AA'], { ...RESIDENT, length: 2 })).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', row: 0 }));
+    expect(() => none.encodeBatch(['A', 'AA'], { ...RESIDENT, length: 2 })).toThrow(
+      expect.objectContaining({ code: 'INVALID_ARGUMENT', row: 0 }),
+    );
     expect(fetched(none.encodeBatch(['AA', 'AA'], { ...RESIDENT, length: 2 })).ids).toEqual([1, 1, 1, 1]);
     expect(fetched(none.encodeBatch([], RESIDENT))).toEqual({ ids: [], mask: [], shape: [0, 0] });
   });
@@ -235,7 +298,11 @@ describe('sequences of DNA', () => {
       expect(indexes).toEqual(records.map((_, index) => index));
       expect(batches.flatMap(({ names }) => names)).toEqual(records.map(({ name }) => name));
       const ids = batches.flatMap((batch) => fetched(batch).ids);
-      expect(ids).toEqual(sequences.flatMap((sequence) => rowNaively(MODELS.hyenadna!, encodeNaively(MODELS.hyenadna!, utf8(sequence)) as number[], 100, 'left', false).ids));
+      expect(ids).toEqual(
+        sequences.flatMap(
+          (sequence) => rowNaively(MODELS.hyenadna!, encodeNaively(MODELS.hyenadna!, utf8(sequence)) as number[], 100, 'left', false).ids,
+        ),
+      );
       // Rows of equal length.
       const rows: number[][] = [];
       for await (using batch of dna.batches(records, { ...RESIDENT, batchSize: 40, ahead })) {
@@ -268,19 +335,28 @@ describe('sequences of DNA', () => {
     );
     const encodeFn = (sequence: string) => [sequence.length];
     for (const isAsync of [false, true]) {
-      using other = await DnaTokenizer.discover(isAsync ? (sequence: string) => Promise.resolve(encodeFn(sequence)) : encodeFn, { name: 'lengths' });
+      using other = await DnaTokenizer.discover(isAsync ? (sequence: string) => Promise.resolve(encodeFn(sequence)) : encodeFn, {
+        name: 'lengths',
+      });
       // The addon is present; only the tables are missing.
       const why = `each sequence is given to the tokenizer that lengths was made from, which runs on the CPU, as there are no tables of it (${other.fallback!.reason}); encode without a device, or load a vocabulary that has tables`;
       const named = { ...refused, message: `cannot use the device 'emulated': ${why}` };
       await expect(other.encodeBatchAsync(['A'], RESIDENT)).rejects.toMatchObject(named);
       expect(thrown(() => other.encodeBatch(['A'], RESIDENT))).toMatchObject(named);
       expect(thrown(() => other.encodeBatch(['A'], { device: RESIDENT.device }))).toMatchObject(named);
-      expect(thrown(() => other.encodeBatch(['A'], { resident: true }))).toMatchObject({ ...refused, message: `cannot keep a batch on a device: ${why}` });
+      expect(thrown(() => other.encodeBatch(['A'], { resident: true }))).toMatchObject({
+        ...refused,
+        message: `cannot keep a batch on a device: ${why}`,
+      });
       await expect(other.batches(['A'], { ...RESIDENT, batchSize: 1 }).next()).rejects.toMatchObject(named);
       expect([...(await other.encodeBatchAsync(['AC'], { device: 'auto' })).ids]).toEqual([2]);
     }
-    expect(() => dna.encodeBatch(['A'], { ...RESIDENT, out: { ids: new Int32Array(1) } })).toThrow(/`out` must be left out: with `resident`, the matrix stays on a device/);
-    await expect(embed(dna, ['A'], () => [1], { batchSize: 1, ...RESIDENT } as never).next()).rejects.toThrow(/`resident` must be left out: models get matrices/);
+    expect(() => dna.encodeBatch(['A'], { ...RESIDENT, out: { ids: new Int32Array(1) } })).toThrow(
+      /`out` must be left out: with `resident`, the matrix stays on a device/,
+    );
+    await expect(embed(dna, ['A'], () => [1], { batchSize: 1, ...RESIDENT } as never).next()).rejects.toThrow(
+      /`resident` must be left out: models get matrices/,
+    );
   });
 });
 
@@ -292,7 +368,15 @@ describe('a batch', () => {
     expect(batch).toMatchObject({ shape: [2, 4], dtype: 'int64', device: 'emulated', deviceId: 0, stream: 0n, isFreed: false });
     expect(batch.pointer % 256n).toBe(0n);
     expect(batch.mask!.pointer).toBe(batch.pointer + 256n);
-    const dlpack = { data: batch.pointer, device: { type: HARDWARE ? 2 : 1, id: 0 }, ndim: 2, dtype: { code: 0, bits: 64, lanes: 1 }, shape: [2, 4], strides: [4, 1], byteOffset: 0n };
+    const dlpack = {
+      data: batch.pointer,
+      device: { type: HARDWARE ? 2 : 1, id: 0 },
+      ndim: 2,
+      dtype: { code: 0, bits: 64, lanes: 1 },
+      shape: [2, 4],
+      strides: [4, 1],
+      byteOffset: 0n,
+    };
     expect(batch.dlpack).toEqual(dlpack);
     expect(batch.mask!.dlpack).toEqual({ ...dlpack, data: batch.mask!.pointer, dtype: { code: 1, bits: 8, lanes: 1 } });
     expect(batch.toHost().ids).toEqual(BigInt64Array.of(7n, 8n, 9n, 10n, 4n, 4n, 7n, 8n));
@@ -310,7 +394,15 @@ describe('a batch', () => {
     expect(batch.isFreed).toBe(true);
     expect(keptBytes('emulated')).toBe(0);
     const freed = { name: 'TokenizerError', code: 'CLOSED', message: expect.stringMatching(/the batch has been freed/) };
-    for (const use of [() => batch.pointer, () => batch.stream, () => batch.deviceId, () => batch.dlpack, () => batch.toHost(), () => mask!.pointer, () => mask!.dlpack]) {
+    for (const use of [
+      () => batch.pointer,
+      () => batch.stream,
+      () => batch.deviceId,
+      () => batch.dlpack,
+      () => batch.toHost(),
+      () => mask!.pointer,
+      () => mask!.dlpack,
+    ]) {
       expect(thrown(use)).toMatchObject(freed);
     }
     expect(batch.shape).toEqual([1, 1]);
@@ -332,7 +424,9 @@ describe('a batch', () => {
   });
 
   it('is freed when it and its mask are garbage, and when its thread ends', () => {
-    const [entry, internals] = ['dna', 'internals'].map((name) => JSON.stringify(new URL(`../../dist/node/${name}.js`, import.meta.url).href));
+    const [entry, internals] = ['dna', 'internals'].map((name) =>
+      JSON.stringify(new URL(`../../dist/node/${name}.js`, import.meta.url).href),
+    );
     const source = `
       const { DnaTokenizer } = await import(${entry});
       const { keptBytes, useEmulatedDevice } = await import(${internals});
@@ -364,7 +458,10 @@ describe('a batch', () => {
       await inWorker.terminate();
       console.log(JSON.stringify({ before, kept, address, after: keptBytes('emulated'), during }));
     `;
-    const { stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', '--input-type=module', '--eval', source], { encoding: 'utf8', timeout: 60_000 });
+    const { stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', '--input-type=module', '--eval', source], {
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
     expect(stderr).toBe('');
     const size = 256 + 4;
     expect(JSON.parse(stdout)).toEqual({ before: 10 * size, kept: size, address: true, after: 0, during: size });
@@ -373,7 +470,11 @@ describe('a batch', () => {
 
 describeEmulated('a failing device', () => {
   const texts = textsOf(7, 400, 60);
-  const expected = () => naivelyPadded(texts.map((text) => [...naive(utf8(text))]), { length: 200 });
+  const expected = () =>
+    naivelyPadded(
+      texts.map((text) => [...naive(utf8(text))]),
+      { length: 200 },
+    );
 
   it.each(['copy', 'launch', 'lost', 'hang'])('with a fault of %s is an error, and leaks nothing', async (fault) => {
     const pad = { length: 200 };
@@ -403,7 +504,10 @@ describeEmulated('a failing device', () => {
   it('reports a batch that is too large, and accepts the next one', async () => {
     useEmulatedDevice({ memoryBudget: 400 });
     const whole = { ...RESIDENT, pad: { length: 4000 } };
-    expect(thrown(() => tokenizer.encodeBatch(texts, whole))).toMatchObject({ code: 'DEVICE_FAILED', message: expect.stringMatching(/the memory of the device, or its budget, is too small/) });
+    expect(thrown(() => tokenizer.encodeBatch(texts, whole))).toMatchObject({
+      code: 'DEVICE_FAILED',
+      message: expect.stringMatching(/the memory of the device, or its budget, is too small/),
+    });
     await expect(tokenizer.encodeBatchAsync(texts, whole)).rejects.toMatchObject({ code: 'DEVICE_FAILED' });
     // The kept ones stay in its memory: with 100 KB each, the fourth does not fit.
     const one = { ...RESIDENT, pad: { length: 12_500 } };
@@ -430,7 +534,10 @@ describeEmulated('a failing device', () => {
       expect(thrown(() => batch.toHost())).toMatchObject({ code: 'DEVICE_FAILED' });
       batch.free();
     }
-    expect(thrown(() => tokenizer.encodeBatch(['e'], RESIDENT))).toMatchObject({ code: 'DEVICE_UNAVAILABLE', message: expect.stringMatching(/the device has been given up/) });
+    expect(thrown(() => tokenizer.encodeBatch(['e'], RESIDENT))).toMatchObject({
+      code: 'DEVICE_UNAVAILABLE',
+      message: expect.stringMatching(/the device has been given up/),
+    });
   });
 });
 
@@ -441,14 +548,21 @@ describeEmulated('without a device', () => {
     using dna = await DnaTokenizer.load('hyenadna');
     for (const device of ['cuda', 'hip', 'cpu', 'auto', undefined] as const) {
       const options = { device, resident: true } as const;
-      expect(thrown(() => tokenizer.encodeBatch(['e'], options)), device).toMatchObject(unavailable);
+      expect(
+        thrown(() => tokenizer.encodeBatch(['e'], options)),
+        device,
+      ).toMatchObject(unavailable);
       await expect(tokenizer.encodeBatchAsync(['e'], options)).rejects.toMatchObject(unavailable);
       expect(thrown(() => dna.encodeBatch(['A'], options))).toMatchObject(unavailable);
       await expect(dna.encodeBatchAsync(['A'], options)).rejects.toMatchObject(unavailable);
       await expect(dna.batches(['A'], { ...options, batchSize: 1 }).next()).rejects.toMatchObject(unavailable);
     }
-    expect(thrown(() => tokenizer.encodeBatch(['e'], { resident: true, device: 'cpu' })).message).toMatch(/name another one, such as device: 'cuda'/);
-    expect(thrown(() => tokenizer.encodeBatch(['e'], { resident: true })).message).toMatch(/'cuda': there is no plugin of it for .*; 'hip': /);
+    expect(thrown(() => tokenizer.encodeBatch(['e'], { resident: true, device: 'cpu' })).message).toMatch(
+      /name another one, such as device: 'cuda'/,
+    );
+    expect(thrown(() => tokenizer.encodeBatch(['e'], { resident: true })).message).toMatch(
+      /'cuda': there is no plugin of it for .*; 'hip': /,
+    );
   });
 
   it('WebAssembly has none', async () => {

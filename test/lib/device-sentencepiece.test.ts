@@ -9,7 +9,17 @@ import { describe, expect, it } from 'vitest';
 import { deviceProgress, type DeviceSettings } from '../../dist/node/internals.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
-import { EMULATED, file, itHasIdsOfHuggingFace, leaveDeviceAfterEach, listed, onDevice, open, SLICES, useEmulatedDevice } from './device-texts.js';
+import {
+  EMULATED,
+  file,
+  itHasIdsOfHuggingFace,
+  leaveDeviceAfterEach,
+  listed,
+  onDevice,
+  open,
+  SLICES,
+  useEmulatedDevice,
+} from './device-texts.js';
 import { itEmulated } from './hardware.js';
 
 const MODELS = file('test/models');
@@ -31,18 +41,66 @@ const metaspace = (scheme: string) => ({ type: 'Metaspace', replacement: '\u2581
 const FILES: Record<string, string> = {
   'Prepend and Replace, as in Llama 2': changed('llama.tokenizer.json'),
   'Replace, as in Gemma': changed('gemma.tokenizer.json'),
-  'Metaspace before the first word': changed('llama.tokenizer.json', (own) => Object.assign(own, { normalizer: null, pre_tokenizer: metaspace('first') })),
-  'Metaspace before each text': changed('llama.tokenizer.json', (own) => Object.assign(own, { normalizer: null, pre_tokenizer: metaspace('always') })),
+  'Metaspace before the first word': changed('llama.tokenizer.json', (own) =>
+    Object.assign(own, { normalizer: null, pre_tokenizer: metaspace('first') }),
+  ),
+  'Metaspace before each text': changed('llama.tokenizer.json', (own) =>
+    Object.assign(own, { normalizer: null, pre_tokenizer: metaspace('always') }),
+  ),
 };
 
-const PARTS = [' ', ' ', ' ', '  ', '\n', '\t', 'the', 'The', ' of', 'and', 'an', 'ing', "don't", '3.14', '中', '国语', '中a国', '\u{20000}', 'é', 'e\u0301', 'ß', '\u2581', '\u2581the', '\ufffd', '👍🏽', '(a)', '，', 'か\u3099', 'zzzqqq', '<0x41>', '<s>', '</s>', '<s', '\u0000', '\u2580', '\u2582'];
+const PARTS = [
+  ' ',
+  ' ',
+  ' ',
+  '  ',
+  '\n',
+  '\t',
+  'the',
+  'The',
+  ' of',
+  'and',
+  'an',
+  'ing',
+  "don't",
+  '3.14',
+  '中',
+  '国语',
+  '中a国',
+  '\u{20000}',
+  'é',
+  'e\u0301',
+  'ß',
+  '\u2581',
+  '\u2581the',
+  '\ufffd',
+  '👍🏽',
+  '(a)',
+  '，',
+  'か\u3099',
+  'zzzqqq',
+  '<0x41>',
+  '<s>',
+  '</s>',
+  '<s',
+  '\u0000',
+  '\u2580',
+  '\u2582',
+];
 
 function textsOf(seed: number, count: number, longest = 40): string[] {
   const random = new Random(seed);
   const part = () => (random.chance(0.05) ? String.fromCodePoint(random.integer(0, 0xd7ff)) : random.pick(PARTS));
   const texts = Array.from({ length: count }, () => Array.from({ length: random.integer(0, longest) }, part).join(''));
   // Pieces that are too long for the device, at every place of a text.
-  const long = [50, 700, 5000].flatMap((n) => ['a'.repeat(n), `the ${'é'.repeat(n)} the`, ' '.repeat(n), '中'.repeat(n), `the<s>\u0000${'n'.repeat(n)}`, 'the '.repeat(n)]);
+  const long = [50, 700, 5000].flatMap((n) => [
+    'a'.repeat(n),
+    `the ${'é'.repeat(n)} the`,
+    ' '.repeat(n),
+    '中'.repeat(n),
+    `the<s>\u0000${'n'.repeat(n)}`,
+    'the '.repeat(n),
+  ]);
   return [...texts, '', ' ', '\n \u3000', '<s>', '<s><s> <s>the', ...long];
 }
 
@@ -51,7 +109,11 @@ leaveDeviceAfterEach();
 describe.each(Object.entries(FILES))('batches of BPE over characters, with %s', (name, json) => {
   const texts = textsOf(name.length, sample(300, 60));
   const short = texts.filter((text) => text.length < 1000);
-  const opened = itHasIdsOfHuggingFace(json, texts, { texts: short, by: [0x80, 0xff, 0xc3, 0xe4, 0xf0, 0xe2, 0x96, 0x20], seed: name.length + 50 });
+  const opened = itHasIdsOfHuggingFace(json, texts, {
+    texts: short,
+    by: [0x80, 0xff, 0xc3, 0xe4, 0xf0, 0xe2, 0x96, 0x20],
+    seed: name.length + 50,
+  });
 
   it('may be one long text, which is divided where no token crosses', async () => {
     const tokenizer = opened();
@@ -65,14 +127,20 @@ describe.each(Object.entries(FILES))('batches of BPE over characters, with %s', 
 });
 
 /** Files of SentencePiece, among them published ones where ../shared exists. */
-const PROTOS = ['bpe-bytes.model', 'llama2.model', 'mistral-7b-v0.1.model'].map((name) => [MODELS, SHARED].map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? name);
+const PROTOS = ['bpe-bytes.model', 'llama2.model', 'mistral-7b-v0.1.model'].map(
+  (name) => [MODELS, SHARED].map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? name,
+);
 
 describe.each(PROTOS.map((path) => path.split('/').at(-1) as string))('batches of %s', (name) => {
   const path = PROTOS.find((each) => each.endsWith(name)) as string;
 
   it.skipIf(!existsSync(path))('have the ids of the CPU', async () => {
     using tokenizer = await open(readFileSync(path));
-    const texts = [...textsOf(name.length, sample(600, 100)), readFileSync(file('README.md'), 'utf8'), readFileSync(file('test/lib/device-sentencepiece.test.ts'), 'utf8')];
+    const texts = [
+      ...textsOf(name.length, sample(600, 100)),
+      readFileSync(file('README.md'), 'utf8'),
+      readFileSync(file('test/lib/device-sentencepiece.test.ts'), 'utf8'),
+    ];
     const options = { special: 'allow' } as const;
     const cpu = listed(tokenizer.encodeBatch(texts, { ...options, device: 'cpu' }));
     for (const [settings, faults] of SLICES) {
@@ -127,7 +195,9 @@ describe('BPE without a pretokenizer on a device', () => {
     const cpu = listed(tokenizer.encodeBatch(batch, { device: 'cpu', special: 'allow' }));
     useEmulatedDevice();
     expect(listed(await onDevice(() => tokenizer.encodeBatch(batch, { ...EMULATED, special: 'allow' }), 0))).toEqual(cpu);
-    expect(listed(await onDevice(() => tokenizer.encodeBatch(batch.slice(0, 1), { ...EMULATED, special: 'allow' })))).toEqual(cpu.slice(0, 1));
+    expect(listed(await onDevice(() => tokenizer.encodeBatch(batch.slice(0, 1), { ...EMULATED, special: 'allow' })))).toEqual(
+      cpu.slice(0, 1),
+    );
   });
 
   itEmulated.each(['copy', 'launch', 'lost', 'allocation'] as const)('is done by the CPU after a fault of %s', async (fault) => {
@@ -149,7 +219,9 @@ describe('BPE without a pretokenizer on a device', () => {
       );
     }
     using late = await open(changed('llama.tokenizer.json', (own) => (own.added_tokens[2]!.normalized = true)));
-    expect(() => late.encodeBatch(['a'], { ...EMULATED, special: 'allow' })).toThrow(expect.objectContaining({ code: 'DEVICE_UNSUPPORTED' }));
+    expect(() => late.encodeBatch(['a'], { ...EMULATED, special: 'allow' })).toThrow(
+      expect.objectContaining({ code: 'DEVICE_UNSUPPORTED' }),
+    );
     expect(late.encodeBatch(['a'], { ...EMULATED, special: 'text' })).toHaveLength(1);
   });
 });

@@ -48,10 +48,16 @@ export async function onDevice<T>(work: () => T | Promise<T>, jobs = 1) {
   return result;
 }
 
-export const open = async (source: string | Uint8Array) => Tokenizer.load(await compileCartridge(typeof source === 'string' ? Buffer.from(source) : source));
+export const open = async (source: string | Uint8Array) =>
+  Tokenizer.load(await compileCartridge(typeof source === 'string' ? Buffer.from(source) : source));
 
 /** Slices of every kind: all in one, many, with other warps, in little memory. */
-export const SLICES: [DeviceSettings, string?][] = [[{}], [{ sliceBytes: 4096 }, 'seed=1'], [{ sliceBytes: 9000 }, 'warp_size=64 seed=2'], [{ memoryBudget: 1500 }]];
+export const SLICES: [DeviceSettings, string?][] = [
+  [{}],
+  [{ sliceBytes: 4096 }, 'seed=1'],
+  [{ sliceBytes: 9000 }, 'warp_size=64 seed=2'],
+  [{ memoryBudget: 1500 }],
+];
 
 /**
  * Tests that batches have the ids of Hugging Face, and those of the CPU if bytes are not UTF-8.
@@ -59,7 +65,11 @@ export const SLICES: [DeviceSettings, string?][] = [[{}], [{ sliceBytes: 4096 },
  * @param damaged texts in which some bytes become those of `by`, wherever they are
  * @returns the open tokenizer, for more tests
  */
-export function itHasIdsOfHuggingFace(json: string, texts: string[], damaged: { texts: string[]; by: readonly number[]; seed: number }): () => Tokenizer {
+export function itHasIdsOfHuggingFace(
+  json: string,
+  texts: string[],
+  damaged: { texts: string[]; by: readonly number[]; seed: number },
+): () => Tokenizer {
   let tokenizer: Tokenizer;
   let expected: number[][];
   beforeAll(async () => {

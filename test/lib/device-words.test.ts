@@ -9,7 +9,17 @@ import { describe, expect, it } from 'vitest';
 import { deviceProgress, type DeviceSettings, nativeCompiler, packTokens } from '../../dist/node/internals.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
-import { EMULATED, file, itHasIdsOfHuggingFace, leaveDeviceAfterEach, listed, onDevice, open, rowsOf, useEmulatedDevice } from './device-texts.js';
+import {
+  EMULATED,
+  file,
+  itHasIdsOfHuggingFace,
+  leaveDeviceAfterEach,
+  listed,
+  onDevice,
+  open,
+  rowsOf,
+  useEmulatedDevice,
+} from './device-texts.js';
 import { itEmulated } from './hardware.js';
 
 const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') as typeof import('tokenizers');
@@ -30,37 +40,97 @@ const bert = (change: (own: File) => void = () => {}): string => {
 };
 const FILES: Record<string, string> = {
   BertNormalizer: bert(),
-  'BertNormalizer, which leaves letters as they are': bert((own) => (own.normalizer = { ...own.normalizer, lowercase: false, strip_accents: false })),
+  'BertNormalizer, which leaves letters as they are': bert(
+    (own) => (own.normalizer = { ...own.normalizer, lowercase: false, strip_accents: false }),
+  ),
   'BertNormalizer, which takes nothing out': bert((own) => (own.normalizer = { ...own.normalizer, clean_text: false })),
   'BertNormalizer without ideographs': bert((own) => (own.normalizer = { ...own.normalizer, handle_chinese_chars: false })),
-  'NFD, Lowercase and StripAccents': bert((own) => (own.normalizer = { type: 'Sequence', normalizers: ['NFD', 'Lowercase', 'StripAccents'].map((type) => ({ type })) })),
+  'NFD, Lowercase and StripAccents': bert(
+    (own) => (own.normalizer = { type: 'Sequence', normalizers: ['NFD', 'Lowercase', 'StripAccents'].map((type) => ({ type })) }),
+  ),
   'no normalizer': bert((own) => (own.normalizer = null)),
-  'no normalizer, with words between whitespace': bert((own) => Object.assign(own, { normalizer: null, pre_tokenizer: { type: 'WhitespaceSplit' } })),
+  'no normalizer, with words between whitespace': bert((own) =>
+    Object.assign(own, { normalizer: null, pre_tokenizer: { type: 'WhitespaceSplit' } }),
+  ),
   WordLevel: bert((own) => (own.model = { type: 'WordLevel', unk_token: '[UNK]', vocab: own.model.vocab })),
 };
 
 const SPACES = [' ', ' ', ' ', '  ', '\n', '\t', '\r\n', '\u00a0', '\u3000', '\u2028', '\u0085'];
-const WORDS = ['the', 'The', 'and', 'an', 'Caf\u00e9', 'e\u0301', '\u00c5ngstr\u00f6m', 'hello', 'of-the', "don't", '3.14', '中', '国语', '中a国', '\u{20000}', '\u0301', 'İ', 'ß', 'Σ', 'x\u0000y', '\ufffd', '\u200b', '\u00ad', '👍🏽', '(a)', '，', '「か」', 'か\u3099', 'zzzqqq', '[MASK]', '[SEP', '\u1fef', '#', '##ing'];
+const WORDS = [
+  'the',
+  'The',
+  'and',
+  'an',
+  'Caf\u00e9',
+  'e\u0301',
+  '\u00c5ngstr\u00f6m',
+  'hello',
+  'of-the',
+  "don't",
+  '3.14',
+  '中',
+  '国语',
+  '中a国',
+  '\u{20000}',
+  '\u0301',
+  'İ',
+  'ß',
+  'Σ',
+  'x\u0000y',
+  '\ufffd',
+  '\u200b',
+  '\u00ad',
+  '👍🏽',
+  '(a)',
+  '，',
+  '「か」',
+  'か\u3099',
+  'zzzqqq',
+  '[MASK]',
+  '[SEP',
+  '\u1fef',
+  '#',
+  '##ing',
+];
 
 function textsOf(seed: number, count: number, longest = 40): string[] {
   const random = new Random(seed);
-  const part = () => (random.chance(0.05) ? String.fromCodePoint(random.integer(0, 0xd7ff)) : random.pick(random.pick([SPACES, WORDS, WORDS])));
+  const part = () =>
+    random.chance(0.05) ? String.fromCodePoint(random.integer(0, 0xd7ff)) : random.pick(random.pick([SPACES, WORDS, WORDS]));
   const texts = Array.from({ length: count }, () => Array.from({ length: random.integer(0, longest) }, part).join(''));
-  return [...texts, '', ' ', '\n \u3000', ...[99, 100, 101, 5000].flatMap((n) => ['a'.repeat(n), `the ${'é'.repeat(n)} the`, ' '.repeat(n), '中'.repeat(n), `e${'\u0301'.repeat(n)} a`])];
+  return [
+    ...texts,
+    '',
+    ' ',
+    '\n \u3000',
+    ...[99, 100, 101, 5000].flatMap((n) => [
+      'a'.repeat(n),
+      `the ${'é'.repeat(n)} the`,
+      ' '.repeat(n),
+      '中'.repeat(n),
+      `e${'\u0301'.repeat(n)} a`,
+    ]),
+  ];
 }
 
 leaveDeviceAfterEach();
 
 describe.each(Object.entries(FILES))('batches of WordPiece, with %s', (name, json) => {
   const texts = textsOf(name.length, sample(300, 60));
-  const opened = itHasIdsOfHuggingFace(json, texts, { texts, by: [0x80, 0xff, 0xc3, 0xe4, 0xf0, 0xe3, 0xbf, 0x20], seed: name.length + 50 });
+  const opened = itHasIdsOfHuggingFace(json, texts, {
+    texts,
+    by: [0x80, 0xff, 0xc3, 0xe4, 0xf0, 0xe3, 0xbf, 0x20],
+    seed: name.length + 50,
+  });
 
   it('may be one long text, which is divided between words', async () => {
     const tokenizer = opened();
     useEmulatedDevice({ sliceBytes: 4096 });
     const long = texts.join(' ');
     const cpu = listed(tokenizer.encodeBatch([long, `${long}[MASK] ${long}`], { device: 'cpu', special: 'allow' }));
-    expect(listed(await onDevice(() => tokenizer.encodeBatch([long, `${long}[MASK] ${long}`], { ...EMULATED, special: 'allow' })))).toEqual(cpu);
+    expect(listed(await onDevice(() => tokenizer.encodeBatch([long, `${long}[MASK] ${long}`], { ...EMULATED, special: 'allow' })))).toEqual(
+      cpu,
+    );
     if (!name.startsWith('NFD')) expect(deviceProgress().slices).toBeGreaterThan((3 * long.length) / 8192);
   });
 });
@@ -125,9 +195,14 @@ describe('WordPiece on a device', () => {
     const views = [{ name: 'own', scanner: 'bert', tokens: packTokens([]) }];
     const wordPiece = { prefix: '##', mostCharacters: 100, wholeWords: false };
     const { bytes, offsets } = rowsOf(['the', 'a', '##n', '.']);
-    using known = await Tokenizer.load(nativeCompiler().compile({ model: 'wordpiece', bytes, offsets, wordPiece, metadata: '{}', views }, 'full') as Uint8Array);
+    using known = await Tokenizer.load(
+      nativeCompiler().compile({ model: 'wordpiece', bytes, offsets, wordPiece, metadata: '{}', views }, 'full') as Uint8Array,
+    );
     expect(listed(await onDevice(() => known.encodeBatch(['the ann.', ''], EMULATED)))).toEqual([[0, 1, 2, 2, 3], []]);
-    for (const batch of [['the', 'a \u0634'], ['zz\ufffd', 'a']]) {
+    for (const batch of [
+      ['the', 'a \u0634'],
+      ['zz\ufffd', 'a'],
+    ]) {
       let error: Error | undefined;
       try {
         known.encodeBatch(batch, { device: 'cpu' });
@@ -138,7 +213,9 @@ describe('WordPiece on a device', () => {
       expect(() => known.encodeBatch(batch, EMULATED)).toThrow(error);
     }
     using tokenizer = await open(FILES.BertNormalizer!);
-    expect(() => tokenizer.encodeBatch(['a [MASK]'], { ...EMULATED, special: 'forbid' })).toThrow(expect.objectContaining({ code: 'SPECIAL_FORBIDDEN' }));
+    expect(() => tokenizer.encodeBatch(['a [MASK]'], { ...EMULATED, special: 'forbid' })).toThrow(
+      expect.objectContaining({ code: 'SPECIAL_FORBIDDEN' }),
+    );
   });
 
   it('needs the words of BERT or those between whitespace, and tokens that are found in raw text', async () => {

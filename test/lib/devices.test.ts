@@ -6,12 +6,26 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { compileCartridge, type PaddedBatch, type PadOptions, type Pretokenizer, Tokenizer, type TokenBatch, TokenizerError } from 'crayon-tokenizer';
+import {
+  compileCartridge,
+  type PaddedBatch,
+  type PadOptions,
+  type Pretokenizer,
+  Tokenizer,
+  type TokenBatch,
+  TokenizerError,
+} from 'crayon-tokenizer';
 import { type BatchesOptions, DnaTokenizer } from 'crayon-tokenizer/dna';
 import { get_encoding } from 'tiktoken';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { deviceProgress, type DeviceSettings, nativeCompiler, packTokens, useEmulatedDevice as useDevice } from '../../dist/node/internals.js';
+import {
+  deviceProgress,
+  type DeviceSettings,
+  nativeCompiler,
+  packTokens,
+  useEmulatedDevice as useDevice,
+} from '../../dist/node/internals.js';
 import { textOf } from '../corpora.mjs';
 import { Random } from '../fuzz/random.mjs';
 import { digestOf, fixtures, readGolden } from '../golden/goldens.mjs';
@@ -28,7 +42,18 @@ const OTHER_VERSION = file('build/release/gpu/crayon_gpu_other_version.so');
 const WITHOUT_TOKENS = file('build/release/gpu/crayon_gpu_without_tokens.so');
 const SILENT = file('build/release/gpu/crayon_gpu_silent_plugin.so');
 /** The settings of the emulated device that tests need: gpu/emulated/faults.h. */
-const FAULTS = ['noDevice', 'allocation', 'pinnedAllocation', 'copy', 'launch', 'lost', 'hang', 'deviceMemory', 'warpSize', 'seed'] as const;
+const FAULTS = [
+  'noDevice',
+  'allocation',
+  'pinnedAllocation',
+  'copy',
+  'launch',
+  'lost',
+  'hang',
+  'deviceMemory',
+  'warpSize',
+  'seed',
+] as const;
 type EmulatedSettings = DeviceSettings & Partial<Record<(typeof FAULTS)[number], number>>;
 
 /** Its plugin reads the faults from the environment on first use. */
@@ -58,7 +83,10 @@ function vocabulary(): string[] {
 function compiled(template: { ids: Uint32Array; prefix: number }): Uint8Array {
   const { bytes, offsets } = rowsOf(TOKENS);
   const views = [{ name: 'own', scanner: 'none', tokens: packTokens([]), template }];
-  return nativeCompiler().compile({ model: 'longest-match', bytes, offsets, unknown: UNKNOWN, metadata: '{}', views }, 'full') as Uint8Array;
+  return nativeCompiler().compile(
+    { model: 'longest-match', bytes, offsets, unknown: UNKNOWN, metadata: '{}', views },
+    'full',
+  ) as Uint8Array;
 }
 
 const naive = longestMatchOf(TOKENS.map(utf8), UNKNOWN);
@@ -81,7 +109,10 @@ const hear = (warning: Error) => void (warning.name === 'CrayonWarning' && warni
 const others = process.listeners('warning'); // one prints them
 
 beforeAll(async () => {
-  expect(existsSync(PLUGIN), 'cmake --build build/release --target crayon_gpu_emulated crayon_gpu_other_version crayon_gpu_silent_plugin crayon_gpu_without_tokens').toBe(true);
+  expect(
+    existsSync(PLUGIN),
+    'cmake --build build/release --target crayon_gpu_emulated crayon_gpu_other_version crayon_gpu_silent_plugin crayon_gpu_without_tokens',
+  ).toBe(true);
   tokenizer = await Tokenizer.load(await compileCartridge(TOKENS, { unknownId: UNKNOWN, specialTokens: SPECIAL }));
   process.removeAllListeners('warning');
   process.on('warning', hear);
@@ -126,7 +157,9 @@ describe('batches of texts', () => {
     const texts = textsOf(2, sample(800, 200));
     const expected = texts.map(expectedWithSpecial);
     expect(listed(await onDevice(() => tokenizer.encodeBatch(texts, { ...EMULATED, special: 'allow' })))).toEqual(expected);
-    expect([...(await onDevice(() => tokenizer.countBatch(rowsOf(texts), { ...EMULATED, special: 'allow' })))]).toEqual(expected.map((row) => row.length));
+    expect([...(await onDevice(() => tokenizer.countBatch(rowsOf(texts), { ...EMULATED, special: 'allow' })))]).toEqual(
+      expected.map((row) => row.length),
+    );
     const some = await onDevice(() => tokenizer.encodeBatchAsync(['e<|a|>e<|ab|>'], { ...EMULATED, special: ['<|ab|>'] }));
     expect(listed(some)).toEqual([[...naive(utf8('e<|a|>e')), 1001]]);
   });
@@ -134,7 +167,10 @@ describe('batches of texts', () => {
   it('may be one long text, with or without positions to divide it at', async () => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 8192 });
     const faces = 'e\u{1F44D}\uD83D'.repeat(100_000); // parts of a string do not end inside a pair
-    expect(listed(await onDevice(() => tokenizer.encodeBatch([faces, `e${faces}`], EMULATED)))).toEqual([[...naive(utf8(faces))], [...naive(utf8(`e${faces}`))]]);
+    expect(listed(await onDevice(() => tokenizer.encodeBatch([faces, `e${faces}`], EMULATED)))).toEqual([
+      [...naive(utf8(faces))],
+      [...naive(utf8(`e${faces}`))],
+    ]);
     const random = new Random(3);
     const long = Array.from({ length: 60_000 }, () => random.pick(LETTERS)).join('');
     const uncut = 'e'.repeat(50_000);
@@ -188,7 +224,9 @@ describe('batches of texts', () => {
     const texts = textsOf(6, 200);
     const expected = texts.map((text) => [...naive(utf8(text))]);
     const own = await Tokenizer.load(await compileCartridge(TOKENS, { unknownId: UNKNOWN }));
-    const others = await Promise.all([...'eéж'].map(async (letter) => Tokenizer.load(await compileCartridge([letter, letter + letter, 'x'], { unknownId: 2 }))));
+    const others = await Promise.all(
+      [...'eéж'].map(async (letter) => Tokenizer.load(await compileCartridge([letter, letter + letter, 'x'], { unknownId: 2 }))),
+    );
     const batches = [own, ...others, own, ...others].map((each) => each.encodeBatchAsync(texts, EMULATED));
     own.close();
     for (const each of others) each.close();
@@ -220,11 +258,26 @@ describe('padded batches of texts', () => {
       return side === 'left' ? [...more, ...row] : [...row, ...more];
     };
     const ids = rows.map((row) => around(row, padId).join()).join();
-    return { ids, mask: rows.map((row) => around(row.map(() => 1), 0).join()).join(), shape: [rows.length, width] };
+    return {
+      ids,
+      mask: rows
+        .map((row) =>
+          around(
+            row.map(() => 1),
+            0,
+          ).join(),
+        )
+        .join(),
+      shape: [rows.length, width],
+    };
   }
 
   /** As text, which compares quickly. */
-  const plain = ({ ids, mask, shape }: PaddedBatch | PaddedBatch<BigInt64Array<ArrayBuffer>>) => ({ ids: ids.join(), mask: mask.join(), shape });
+  const plain = ({ ids, mask, shape }: PaddedBatch | PaddedBatch<BigInt64Array<ArrayBuffer>>) => ({
+    ids: ids.join(),
+    mask: mask.join(),
+    shape,
+  });
 
   it('are truncated on request', async () => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
@@ -232,7 +285,10 @@ describe('padded batches of texts', () => {
     const rows = texts.map((text) => [...naive(utf8(text))]);
     const pad: PadOptions = { length: 20, side: 'left', padId: 3, truncate: true };
     expect(rows.some((row) => row.length > 20)).toBe(true);
-    const expected = naivelyPadded(rows.map((row) => row.slice(0, 20)), pad);
+    const expected = naivelyPadded(
+      rows.map((row) => row.slice(0, 20)),
+      pad,
+    );
     expect(plain(await onDevice(() => tokenizer.encodeBatch(texts, { ...EMULATED, pad })))).toEqual(expected);
     expect(plain(await onDevice(() => tokenizer.encodeBatchAsync(texts, { ...EMULATED, pad })))).toEqual(expected);
   });
@@ -295,11 +351,22 @@ describe('padded batches of texts', () => {
 
   it('may have no rows or columns', async () => {
     useEmulatedDevice(PLUGIN);
-    for (const pad of PADS) expect((await onDevice(() => tokenizer.encodeBatch([], { ...EMULATED, pad }))).shape).toEqual([0, pad.length ?? 0]);
-    expect(plain(await onDevice(() => tokenizer.encodeBatch(['', ''], { ...EMULATED, pad: {} })))).toEqual({ ids: '', mask: '', shape: [2, 0] });
-    expect(plain(await onDevice(() => tokenizer.encodeBatch(['', ''], { ...EMULATED, pad: { length: 0 } })))).toEqual({ ids: '', mask: '', shape: [2, 0] });
+    for (const pad of PADS)
+      expect((await onDevice(() => tokenizer.encodeBatch([], { ...EMULATED, pad }))).shape).toEqual([0, pad.length ?? 0]);
+    expect(plain(await onDevice(() => tokenizer.encodeBatch(['', ''], { ...EMULATED, pad: {} })))).toEqual({
+      ids: '',
+      mask: '',
+      shape: [2, 0],
+    });
+    expect(plain(await onDevice(() => tokenizer.encodeBatch(['', ''], { ...EMULATED, pad: { length: 0 } })))).toEqual({
+      ids: '',
+      mask: '',
+      shape: [2, 0],
+    });
     const padded = { ids: '9,9,9,9', mask: '0,0,0,0', shape: [2, 2] };
-    expect(plain(await onDevice(() => tokenizer.encodeBatchAsync(['', ''], { ...EMULATED, pad: { length: 2, padId: 9 } })))).toEqual(padded);
+    expect(plain(await onDevice(() => tokenizer.encodeBatchAsync(['', ''], { ...EMULATED, pad: { length: 2, padId: 9 } })))).toEqual(
+      padded,
+    );
   });
 
   it('throw the errors of the CPU', async () => {
@@ -318,22 +385,27 @@ describe('padded batches of texts', () => {
     }
     const forbidden = { code: 'SPECIAL_FORBIDDEN', row: 2, position: 2 };
     const pad = { length: 2 };
-    expect(() => tokenizer.encodeBatch(['e'.repeat(99), 'e', 'eé<|a|>'], { ...EMULATED, special: 'forbid', pad })).toThrow(expect.objectContaining(forbidden));
+    expect(() => tokenizer.encodeBatch(['e'.repeat(99), 'e', 'eé<|a|>'], { ...EMULATED, special: 'forbid', pad })).toThrow(
+      expect.objectContaining(forbidden),
+    );
     expect(warnings).toEqual([]);
   });
 
-  itEmulated.each(['copy', 'launch', 'lost', 'allocation', 'pinnedAllocation'] as const)('are correct after a fault of %s', async (fault) => {
-    const texts = textsOf(16, 60, 90);
-    const rows = texts.map((text) => [...naive(utf8(text))]);
-    for (const number of [1, 2, 4, 7, 11, 16, 30]) {
-      for (const pad of [{ length: 400 }, { padId: 5 }]) {
-        useEmulatedDevice(PLUGIN, { sliceBytes: 4096, [fault]: number });
-        expect(plain(tokenizer.encodeBatch(texts, { ...EMULATED, pad }))).toEqual(naivelyPadded(rows, pad));
-        useEmulatedDevice(PLUGIN, { sliceBytes: 4096, [fault]: number });
-        expect(plain(await tokenizer.encodeBatchAsync(texts, { ...EMULATED, pad }))).toEqual(naivelyPadded(rows, pad));
+  itEmulated.each(['copy', 'launch', 'lost', 'allocation', 'pinnedAllocation'] as const)(
+    'are correct after a fault of %s',
+    async (fault) => {
+      const texts = textsOf(16, 60, 90);
+      const rows = texts.map((text) => [...naive(utf8(text))]);
+      for (const number of [1, 2, 4, 7, 11, 16, 30]) {
+        for (const pad of [{ length: 400 }, { padId: 5 }]) {
+          useEmulatedDevice(PLUGIN, { sliceBytes: 4096, [fault]: number });
+          expect(plain(tokenizer.encodeBatch(texts, { ...EMULATED, pad }))).toEqual(naivelyPadded(rows, pad));
+          useEmulatedDevice(PLUGIN, { sliceBytes: 4096, [fault]: number });
+          expect(plain(await tokenizer.encodeBatchAsync(texts, { ...EMULATED, pad }))).toEqual(naivelyPadded(rows, pad));
+        }
       }
-    }
-  });
+    },
+  );
 
   itEmulated('stop on their signal', async () => {
     useEmulatedDevice(PLUGIN, { hang: 3, timeLimit: 3000 });
@@ -352,7 +424,9 @@ describe('the texts of test/fixtures', () => {
     const texts = fixtures().map(({ path }) => textOf(readFileSync(path)));
     const batch = await onDevice(() => profile.encodeBatchAsync(texts, EMULATED));
     expect(deviceProgress().slices).toBeGreaterThan(3);
-    fixtures().forEach(({ name: each }, row) => expect([batch.row(row).length, digestOf(batch.row(row))], each).toEqual(golden.fixtures[each]));
+    fixtures().forEach(({ name: each }, row) =>
+      expect([batch.row(row).length, digestOf(batch.row(row))], each).toEqual(golden.fixtures[each]),
+    );
   });
 });
 
@@ -365,7 +439,25 @@ async function bpeOf(pretokenizer: Pretokenizer, specialTokens = {}): Promise<To
 }
 
 describe('batches of BPE', () => {
-  const PIECES = [...LETTERS, ...LETTERS, 'hello', ' the', ' World', "it's", '12', '3456', '\n\n', '  ', '\t', '://', '。', '中文', 'ß', '\uD800', 'aaaa'];
+  const PIECES = [
+    ...LETTERS,
+    ...LETTERS,
+    'hello',
+    ' the',
+    ' World',
+    "it's",
+    '12',
+    '3456',
+    '\n\n',
+    '  ',
+    '\t',
+    '://',
+    '。',
+    '中文',
+    'ß',
+    '\uD800',
+    'aaaa',
+  ];
   const textsOfBpe = (seed: number, count: number, longest: number) => {
     const random = new Random(seed);
     return Array.from({ length: count }, () => Array.from({ length: random.integer(0, longest) }, () => random.pick(PIECES)).join(''));
@@ -397,7 +489,10 @@ describe('batches of BPE', () => {
       useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
       const long = textsOfBpe(12, 1, 1)[0] + textsOfBpe(13, 60, 100).join('');
       const chinese = '中文你好、世界。'.repeat(3000);
-      expect(listed(await onDevice(() => bpe.encodeBatch([long, chinese], EMULATED)))).toEqual([[...reference.encode(long)], [...reference.encode(chinese)]]);
+      expect(listed(await onDevice(() => bpe.encodeBatch([long, chinese], EMULATED)))).toEqual([
+        [...reference.encode(long)],
+        [...reference.encode(chinese)],
+      ]);
       expect(deviceProgress().slices).toBeGreaterThan(16);
     });
 
@@ -406,18 +501,26 @@ describe('batches of BPE', () => {
       const texts = textsOfBpe(14, 40, 40).map((text) => `${text} <|endoftext|>${text}`);
       const expected = texts.map((text) => [...reference.encodeAllowingSpecial(text)]);
       expect(listed(await onDevice(() => bpe.encodeBatch(texts, { ...EMULATED, special: 'allow' })))).toEqual(expected);
-      expect(() => bpe.encodeBatch(texts, { ...EMULATED, special: 'forbid' })).toThrow(expect.objectContaining({ code: 'SPECIAL_FORBIDDEN', row: 0 }));
+      expect(() => bpe.encodeBatch(texts, { ...EMULATED, special: 'forbid' })).toThrow(
+        expect.objectContaining({ code: 'SPECIAL_FORBIDDEN', row: 0 }),
+      );
     });
   });
 
   /** The bytes of the matches of a regular expression and of what lies between them, each merged by its definition. */
   function byDefinition(text: string, pattern: RegExp, merges: string[]): number[] {
     const ids: number[] = [];
-    for (const piece of Buffer.from(text).toString().split(pattern).filter((part) => part !== '')) {
+    for (const piece of Buffer.from(text)
+      .toString()
+      .split(pattern)
+      .filter((part) => part !== '')) {
       const parts = [...Buffer.from(piece)].map((byte) => String.fromCharCode(byte));
       const rankAt = (i: number) => merges.indexOf(parts[i]! + parts[i + 1]!);
       for (;;) {
-        const at = parts.map((_, i) => i).filter((i) => i + 1 < parts.length && rankAt(i) >= 0).sort((i, j) => rankAt(i) - rankAt(j) || i - j)[0];
+        const at = parts
+          .map((_, i) => i)
+          .filter((i) => i + 1 < parts.length && rankAt(i) >= 0)
+          .sort((i, j) => rankAt(i) - rankAt(j) || i - j)[0];
         if (at === undefined) break;
         parts.splice(at, 2, parts[at]! + parts[at + 1]!);
       }
@@ -439,7 +542,9 @@ describe('batches of BPE', () => {
     const long = [short.join(' ell 12 '), short.join(" é'ell\n"), '12 '.repeat(7000)];
     const texts = [...short, ...long, 'x'.repeat(9000), `${'ж'.repeat(1500)} 12`, '12 '.repeat(1000)];
     const { pattern } = pretokenizer as { pattern: string };
-    const expected = texts.map((text) => byDefinition(text, new RegExp(`(${pattern.replaceAll('(', '(?:').replaceAll('(?:?', '(?')})`, 'u'), MERGES));
+    const expected = texts.map((text) =>
+      byDefinition(text, new RegExp(`(${pattern.replaceAll('(', '(?:').replaceAll('(?:?', '(?')})`, 'u'), MERGES),
+    );
     for (const settings of [{}, { sliceBytes: 4096, seed: 11 }, { sliceBytes: 20_000, warpSize: 64 }]) {
       useEmulatedDevice(PLUGIN, settings);
       expect(listed(await onDevice(() => bpe.encodeBatch(texts, EMULATED)))).toEqual(expected);
@@ -453,7 +558,9 @@ describe('batches of BPE', () => {
   it('may have very long pieces', async () => {
     using bpe = Tokenizer.loadSync('cl100k_base');
     const texts = Array.from({ length: 30 }, (_, row) =>
-      row % 3 ? `row ${row}`.repeat(40) : `hello ${'='.repeat(4000 + 30 * row)}\n${'ab'.repeat(2040 + row)} and${row % 2 ? '' : '<|endoftext|>'}`,
+      row % 3
+        ? `row ${row}`.repeat(40)
+        : `hello ${'='.repeat(4000 + 30 * row)}\n${'ab'.repeat(2040 + row)} and${row % 2 ? '' : '<|endoftext|>'}`,
     );
     texts.push('a'.repeat(4096), 'a'.repeat(4097), `${'中'.repeat(1365)}。${'中'.repeat(1366)}。`);
     const { ids, offsets } = bpe.encodeBatch(texts, { device: 'cpu', special: 'allow' });
@@ -485,15 +592,42 @@ describe('batches of BPE', () => {
   // those stretches, and the device the text around them.
   it("become NFC first, like Qwen's", async () => {
     const { qwen, reference } = await model('qwen3');
-    const PARTS = ['e\u0301', 'q\u0307\u0323', 'a\u0323\u0307', 'é\u0323', '\u0344', '\u2126', '\u212B ', '\u1112\u1161\u11AB', '한\u11AB', '\u0958', '\u0301', '\n\u0308', '中\u3099', 'か\u3099', '\u037E'];
+    const PARTS = [
+      'e\u0301',
+      'q\u0307\u0323',
+      'a\u0323\u0307',
+      'é\u0323',
+      '\u0344',
+      '\u2126',
+      '\u212B ',
+      '\u1112\u1161\u11AB',
+      '한\u11AB',
+      '\u0958',
+      '\u0301',
+      '\n\u0308',
+      '中\u3099',
+      'か\u3099',
+      '\u037E',
+    ];
     const random = new Random(31);
     const texts = textsOfBpe(32, sample(120, 60), 60).map((text) => {
       const parts = text.replaceAll('\uD800', '').split(/(?<= )/);
       return parts.map((part) => (random.chance(0.15) ? part + random.pick(PARTS) : part)).join('');
     });
-    texts.push(...PARTS, `${'hello the '.repeat(800)}e\u0301${' World'.repeat(900)}\u212B`, 'e\u0301'.repeat(2500), `a${'\u0301'.repeat(300)} b`, `${'a'.repeat(5000)}e\u0301`);
+    texts.push(
+      ...PARTS,
+      `${'hello the '.repeat(800)}e\u0301${' World'.repeat(900)}\u212B`,
+      'e\u0301'.repeat(2500),
+      `a${'\u0301'.repeat(300)} b`,
+      `${'a'.repeat(5000)}e\u0301`,
+    );
     const expected = await Promise.all(texts.map(async (text) => [...(await reference.encode(text))]));
-    for (const settings of [{}, { sliceBytes: 4096, seed: 7 }, { memoryBudget: 17_000 }, { sliceBytes: 4096, allocation: 40 }] as EmulatedSettings[]) {
+    for (const settings of [
+      {},
+      { sliceBytes: 4096, seed: 7 },
+      { memoryBudget: 17_000 },
+      { sliceBytes: 4096, allocation: 40 },
+    ] as EmulatedSettings[]) {
       useEmulatedDevice(PLUGIN, settings);
       expect(listed(await onDevice(() => qwen.encodeBatch(texts, EMULATED)))).toEqual(expected);
       expect(listed(await onDevice(() => qwen.encodeBatchAsync(rowsOf(texts), EMULATED)))).toEqual(expected);
@@ -502,7 +636,10 @@ describe('batches of BPE', () => {
     useEmulatedDevice(PLUGIN, { sliceBytes: 4096 });
     await onDevice(() => qwen.encodeBatchAsync([texts.at(-4)!.repeat(3), ...texts.slice(-4)], EMULATED));
     expect(deviceProgress().slices).toBeGreaterThan(2);
-    const ended = qwen.encodeBatch(texts.map((text) => `${text}<|im_end|>`), { ...EMULATED, special: 'allow' });
+    const ended = qwen.encodeBatch(
+      texts.map((text) => `${text}<|im_end|>`),
+      { ...EMULATED, special: 'allow' },
+    );
     expect(listed(ended).map((row) => row.slice(0, -1))).toEqual(expected);
     qwen.close();
     // A token that is searched for in the NFC form of a text can be anywhere in it.
@@ -517,22 +654,43 @@ describe('batches of BPE', () => {
     expect(lowering.backend.unavailable.emulated).toMatch(/^devices have no kernels for the normalizer /);
   }, 120_000);
 
-  it.each(['deepseek_v3', 'mistral_nemo'])('have the ids of Hugging Face with %s', async (name) => {
-    const { qwen: own, reference } = await model(name);
-    const random = new Random(33);
-    const MORE = ['(abc', '#x', '12345', '\u00ADx', '\u0001', '\u0001a', 'カ・カ', '゠', 'か\u3099', '！！\n', " don't", 'HTTPServer', '/\n/', '\u2028', '\u00A0x', '١٢٣٤'];
-    const texts = textsOfBpe(34, sample(200, 80), 50).map((text) => {
-      const parts = text.replaceAll('\uD800', '').split(/(?<= )/);
-      return parts.map((part) => (random.chance(0.4) ? part + random.pick(MORE) : part)).join('');
-    });
-    texts.push(`${texts.join('\n')}`);
-    const expected = await Promise.all(texts.map(async (text) => [...(await reference.encode(text))]));
-    for (const settings of [{}, { sliceBytes: 4096, seed: 8 }, { sliceBytes: 9000, warpSize: 64 }] as EmulatedSettings[]) {
-      useEmulatedDevice(PLUGIN, settings);
-      expect(listed(await onDevice(() => own.encodeBatch(texts, EMULATED)))).toEqual(expected);
-    }
-    own.close();
-  }, 120_000);
+  it.each(['deepseek_v3', 'mistral_nemo'])(
+    'have the ids of Hugging Face with %s',
+    async (name) => {
+      const { qwen: own, reference } = await model(name);
+      const random = new Random(33);
+      const MORE = [
+        '(abc',
+        '#x',
+        '12345',
+        '\u00ADx',
+        '\u0001',
+        '\u0001a',
+        'カ・カ',
+        '゠',
+        'か\u3099',
+        '！！\n',
+        " don't",
+        'HTTPServer',
+        '/\n/',
+        '\u2028',
+        '\u00A0x',
+        '١٢٣٤',
+      ];
+      const texts = textsOfBpe(34, sample(200, 80), 50).map((text) => {
+        const parts = text.replaceAll('\uD800', '').split(/(?<= )/);
+        return parts.map((part) => (random.chance(0.4) ? part + random.pick(MORE) : part)).join('');
+      });
+      texts.push(`${texts.join('\n')}`);
+      const expected = await Promise.all(texts.map(async (text) => [...(await reference.encode(text))]));
+      for (const settings of [{}, { sliceBytes: 4096, seed: 8 }, { sliceBytes: 9000, warpSize: 64 }] as EmulatedSettings[]) {
+        useEmulatedDevice(PLUGIN, settings);
+        expect(listed(await onDevice(() => own.encodeBatch(texts, EMULATED)))).toEqual(expected);
+      }
+      own.close();
+    },
+    120_000,
+  );
 
   itEmulated.each(['copy', 'launch', 'lost', 'allocation'] as const)('are correct after a fault of %s', async (fault) => {
     using bpe = await bpeOf('cl100k');
@@ -566,7 +724,11 @@ describeEmulated('a failing device', () => {
       // From now on there is nothing to report, and nothing to retry.
       expect(listed(await tokenizer.encodeBatchAsync(texts, EMULATED))).toEqual(expected);
       await settled();
-      expect(warnings).toEqual([expect.stringMatching(/^crayon-tokenizer: the device 'emulated' has failed \(the device has been given up: .+\); its batches are encoded on the CPU$/)]);
+      expect(warnings).toEqual([
+        expect.stringMatching(
+          /^crayon-tokenizer: the device 'emulated' has failed \(the device has been given up: .+\); its batches are encoded on the CPU$/,
+        ),
+      ]);
       expect(tokenizer.backend.devices).toEqual(['cpu']);
       expect(tokenizer.backend.unavailable.emulated).toContain('has been given up');
     }
@@ -756,7 +918,10 @@ describe('the emulated device', () => {
     using words = await bpeOf({ pattern: ' ', behavior: 'Contiguous' });
     expect(words.backend.devices).toEqual(['cpu']);
     expect(words.backend.unavailable.emulated).toBe('devices have no kernels for the pretokenizer pattern');
-    const error = expect.objectContaining({ code: 'DEVICE_UNSUPPORTED', message: "cannot use the device 'emulated': devices have no kernels for the pretokenizer pattern" });
+    const error = expect.objectContaining({
+      code: 'DEVICE_UNSUPPORTED',
+      message: "cannot use the device 'emulated': devices have no kernels for the pretokenizer pattern",
+    });
     expect(() => words.encodeBatch(['hello'], EMULATED)).toThrow(error);
     await expect(words.encodeBatchAsync(['hello'], EMULATED)).rejects.toEqual(error);
     process.env.CRAYON_DEVICE = 'emulated';
@@ -798,7 +963,9 @@ describe('CRAYON_DEVICE_MEMORY', () => {
       useEmulatedDevice(PLUGIN, {}, kind as 'cuda');
       await budget(text, () => {
         expect(listed(tokenizer.encodeBatch(texts, { device, special: 'allow' }))).toEqual(expected);
-        expect(thrown(() => tokenizer.encodeBatch(['e'], { device, resident: true, pad: { length: 60_000 } }))).toMatchObject({ code: 'DEVICE_FAILED' });
+        expect(thrown(() => tokenizer.encodeBatch(['e'], { device, resident: true, pad: { length: 60_000 } }))).toMatchObject({
+          code: 'DEVICE_FAILED',
+        });
         expect(thrown(() => dna.encodeBatch(['A'], { device, resident: true, length: 60_000 }))).toMatchObject({ code: 'DEVICE_FAILED' });
         tokenizer.encodeBatch(['e'], { device, resident: true, pad: { length: 10_000 } }).free();
       });
@@ -813,7 +980,9 @@ describe('CRAYON_DEVICE_MEMORY', () => {
   it.each(['0', '-1', '1e9', '2 GiB', '2GB', '1023', '9999999999GiB', 'all'])('%j is an error', (text) =>
     budget(text, () => {
       useEmulatedDevice(PLUGIN);
-      expect(() => tokenizer.encodeBatch(['e'], EMULATED)).toThrow(`expected a number of bytes of 1024 or more, such as 2GiB, for CRAYON_DEVICE_MEMORY but received '${text}'`);
+      expect(() => tokenizer.encodeBatch(['e'], EMULATED)).toThrow(
+        `expected a number of bytes of 1024 or more, such as 2GiB, for CRAYON_DEVICE_MEMORY but received '${text}'`,
+      );
     }),
   );
 });
@@ -822,23 +991,29 @@ describe('decoding', () => {
   const texts = textsOf(51, 200).map((text) => text.replaceAll('\uD800', ''));
   /** The tokens in the list and the special ones: the naive version. */
   const SPECIAL_OF = new Map(Object.entries(SPECIAL).map(([text, id]) => [id, text]));
-  const naively = (ids: readonly number[], skip = false) => ids.map((id) => (id < 1000 ? TOKENS[id] : skip ? '' : SPECIAL_OF.get(id))).join('');
+  const naively = (ids: readonly number[], skip = false) =>
+    ids.map((id) => (id < 1000 ? TOKENS[id] : skip ? '' : SPECIAL_OF.get(id))).join('');
 
-  it.each<EmulatedSettings>([{}, { sliceBytes: 4096, seed: 3 }, { sliceBytes: 20_000, warpSize: 64 }, { memoryBudget: 300 }, { sliceBytes: 4096, allocation: 12 }])(
-    'returns the bytes of tokens, including special ones, with %o',
-    async (settings) => {
-      const rows = texts.map(expectedWithSpecial);
-      const batch = tokenizer.encodeBatch(texts, { device: 'cpu', special: 'allow' });
-      useEmulatedDevice(PLUGIN, settings);
-      expect(await onDevice(() => tokenizer.decodeBatch(batch, EMULATED))).toEqual(rows.map((row) => naively(row)));
-      expect(await onDevice(() => tokenizer.decodeBatch(rows.values(), { ...EMULATED, skipSpecialTokens: true }))).toEqual(rows.map((row) => naively(row, true)));
-      const all = rows.flat();
-      expect(await onDevice(() => tokenizer.decodeBytes(all, EMULATED))).toEqual(utf8(naively(all)));
-      expect(await onDevice(() => tokenizer.decodeBytes([], EMULATED))).toEqual(new Uint8Array(0));
-      expect(await onDevice(() => tokenizer.decodeBatch([[], [0], []], EMULATED))).toEqual(['', TOKENS[0], '']);
-      expect(warnings).toEqual([]);
-    },
-  );
+  it.each<EmulatedSettings>([
+    {},
+    { sliceBytes: 4096, seed: 3 },
+    { sliceBytes: 20_000, warpSize: 64 },
+    { memoryBudget: 300 },
+    { sliceBytes: 4096, allocation: 12 },
+  ])('returns the bytes of tokens, including special ones, with %o', async (settings) => {
+    const rows = texts.map(expectedWithSpecial);
+    const batch = tokenizer.encodeBatch(texts, { device: 'cpu', special: 'allow' });
+    useEmulatedDevice(PLUGIN, settings);
+    expect(await onDevice(() => tokenizer.decodeBatch(batch, EMULATED))).toEqual(rows.map((row) => naively(row)));
+    expect(await onDevice(() => tokenizer.decodeBatch(rows.values(), { ...EMULATED, skipSpecialTokens: true }))).toEqual(
+      rows.map((row) => naively(row, true)),
+    );
+    const all = rows.flat();
+    expect(await onDevice(() => tokenizer.decodeBytes(all, EMULATED))).toEqual(utf8(naively(all)));
+    expect(await onDevice(() => tokenizer.decodeBytes([], EMULATED))).toEqual(new Uint8Array(0));
+    expect(await onDevice(() => tokenizer.decodeBatch([[], [0], []], EMULATED))).toEqual(['', TOKENS[0], '']);
+    expect(warnings).toEqual([]);
+  });
 
   it("returns the CPU's bytes for BPE of any kind, even for ids of partial characters", async () => {
     const random = new Random(52);
@@ -850,7 +1025,9 @@ describe('decoding', () => {
       expect(Buffer.compare(await onDevice(() => bpe.decodeBytes(ids, EMULATED)), reference.decode(Uint32Array.from(ids)))).toBe(0);
       expect(deviceProgress().slices).toBeGreaterThan(3);
       const rows = [ids.slice(0, 3), ids.slice(3, 50)];
-      expect(await onDevice(() => bpe.decodeBatch(rows, EMULATED))).toEqual(rows.map((row) => new TextDecoder().decode(reference.decode(Uint32Array.from(row)))));
+      expect(await onDevice(() => bpe.decodeBatch(rows, EMULATED))).toEqual(
+        rows.map((row) => new TextDecoder().decode(reference.decode(Uint32Array.from(row)))),
+      );
       reference.free();
     }
   });
@@ -859,9 +1036,17 @@ describe('decoding', () => {
     useEmulatedDevice(PLUGIN);
     for (const bad of [[0, 1, 5000], [[999][0]!], [0xffffffff]]) {
       const expected = thrown(() => tokenizer.decodeBytes(bad)) as TokenizerError;
-      expect(thrown(() => tokenizer.decodeBytes(bad, EMULATED))).toMatchObject({ code: 'INVALID_ID', message: expected.message, position: expected.position });
+      expect(thrown(() => tokenizer.decodeBytes(bad, EMULATED))).toMatchObject({
+        code: 'INVALID_ID',
+        message: expected.message,
+        position: expected.position,
+      });
       const inRow = thrown(() => tokenizer.decodeBatch([[0], bad])) as TokenizerError;
-      expect(thrown(() => tokenizer.decodeBatch([[0], bad], EMULATED))).toMatchObject({ code: 'INVALID_ID', message: inRow.message, row: 1 });
+      expect(thrown(() => tokenizer.decodeBatch([[0], bad], EMULATED))).toMatchObject({
+        code: 'INVALID_ID',
+        message: inRow.message,
+        row: 1,
+      });
     }
     expect(() => tokenizer.decodeBatch([[-1]], EMULATED)).toThrow(/rows\[0\]\[0\]/);
     expect(() => tokenizer.decodeBytes([0], { device: 'gpu' as never })).toThrow(/'auto', 'cpu', 'cuda' or 'hip'/);
@@ -873,12 +1058,15 @@ describe('decoding', () => {
     useEmulatedDevice(PLUGIN, {}, 'cuda');
     for (const device of [undefined, 'auto', 'cpu'] as const) await onDevice(() => tokenizer.decodeBytes([0], { device }), 0);
     useEmulatedDevice(WITHOUT_TOKENS);
-    const old = "cannot use the device 'emulated': its plugin cannot decode; install the one of this version of crayon-tokenizer, or decode without a device";
+    const old =
+      "cannot use the device 'emulated': its plugin cannot decode; install the one of this version of crayon-tokenizer, or decode without a device";
     expect(() => tokenizer.decodeBytes([0], EMULATED)).toThrow(expect.objectContaining({ code: 'DEVICE_UNSUPPORTED', message: old }));
     expect(() => tokenizer.decodeBatch([[0]], EMULATED)).toThrow(expect.objectContaining({ code: 'DEVICE_UNSUPPORTED', message: old }));
     useEmulatedDevice(PLUGIN);
     using words = await Tokenizer.load(file('test/models/words.tokenizer.json'));
-    expect(() => words.decodeBytes([0], EMULATED)).toThrow(expect.objectContaining({ code: 'DEVICE_UNSUPPORTED', message: expect.stringContaining('has its own decoder') as unknown }));
+    expect(() => words.decodeBytes([0], EMULATED)).toThrow(
+      expect.objectContaining({ code: 'DEVICE_UNSUPPORTED', message: expect.stringContaining('has its own decoder') as unknown }),
+    );
     const wasm = await import('crayon-tokenizer/wasm');
     using own = await wasm.Tokenizer.load('gpt2');
     expect(() => own.decodeBytes([0], { device: 'cuda' })).toThrow(/accelerators need the native addon/);
@@ -901,36 +1089,43 @@ describe('matrices of DNA', () => {
     Array.from({ length: random.integer(0, 90) }, () => random.pick(random.chance(0.01) ? 'NRn-xa' : 'ACGT')).join(''),
   );
 
-  it.each([{}, { sliceBytes: 4096, seed: 3 }, { memoryBudget: 100 }] as EmulatedSettings[])('equal the naive version with %o', async (settings) => {
-    for (const [name, rules] of Object.entries(MODELS)) {
-      const known = sequences.filter((sequence) => Array.isArray(encodeNaively(rules, utf8(sequence))));
-      using dna = await DnaTokenizer.load(name as 'nt-v2');
-      const usable = known.filter((sequence) => accepts(dna, sequence));
-      expect(usable.length, name).toBeGreaterThan(5);
-      const ids = usable.map((sequence) => encodeNaively(rules, utf8(sequence)) as number[]);
-      const longest = Math.max(...ids.map((row) => row.length));
-      for (const side of ['left', 'right'] as const) {
-        useEmulatedDevice(PLUGIN, settings);
-        if (dna.padId === undefined) continue;
-        const rows = ids.map((row) => rowNaively(rules, row, longest, side, false));
-        const expected = rows.flatMap((row) => row.ids);
-        const options = { ...EMULATED, side, addSpecialTokens: false };
-        const made = await onDevice(() => dna.encodeBatch(usable, options));
-        expect([...made.ids], name).toEqual(expected);
-        expect(made.shape).toEqual([usable.length, longest]);
-        expect([...made.unknownPerRow]).toEqual(ids.map((row) => row.filter((id) => id === rules.unknown).length));
-        const later = await onDevice(() => dna.encodeBatchAsync(usable, { ...options, type: 'bigint64', mask: 'ids' }));
-        expect([...later.ids].map(Number), name).toEqual(expected);
-        expect([...later.mask!].map(Number)).toEqual([...made.mask!]);
-        if (settings.sliceBytes) expect(deviceProgress().slices).toBeGreaterThan(1);
-        for (const more of [{ length: 7, truncate: true }, { length: longest + 5, addSpecialTokens: true }, { type: 'uint16' }] as const) {
-          const shape = { ...options, ...more };
-          const both = [await onDevice(() => dna.encodeBatch(usable, shape)), dna.encodeBatch(usable, { ...shape, device: 'cpu' })];
-          expect(both[0]).toEqual(both[1]);
+  it.each([{}, { sliceBytes: 4096, seed: 3 }, { memoryBudget: 100 }] as EmulatedSettings[])(
+    'equal the naive version with %o',
+    async (settings) => {
+      for (const [name, rules] of Object.entries(MODELS)) {
+        const known = sequences.filter((sequence) => Array.isArray(encodeNaively(rules, utf8(sequence))));
+        using dna = await DnaTokenizer.load(name as 'nt-v2');
+        const usable = known.filter((sequence) => accepts(dna, sequence));
+        expect(usable.length, name).toBeGreaterThan(5);
+        const ids = usable.map((sequence) => encodeNaively(rules, utf8(sequence)) as number[]);
+        const longest = Math.max(...ids.map((row) => row.length));
+        for (const side of ['left', 'right'] as const) {
+          useEmulatedDevice(PLUGIN, settings);
+          if (dna.padId === undefined) continue;
+          const rows = ids.map((row) => rowNaively(rules, row, longest, side, false));
+          const expected = rows.flatMap((row) => row.ids);
+          const options = { ...EMULATED, side, addSpecialTokens: false };
+          const made = await onDevice(() => dna.encodeBatch(usable, options));
+          expect([...made.ids], name).toEqual(expected);
+          expect(made.shape).toEqual([usable.length, longest]);
+          expect([...made.unknownPerRow]).toEqual(ids.map((row) => row.filter((id) => id === rules.unknown).length));
+          const later = await onDevice(() => dna.encodeBatchAsync(usable, { ...options, type: 'bigint64', mask: 'ids' }));
+          expect([...later.ids].map(Number), name).toEqual(expected);
+          expect([...later.mask!].map(Number)).toEqual([...made.mask!]);
+          if (settings.sliceBytes) expect(deviceProgress().slices).toBeGreaterThan(1);
+          for (const more of [
+            { length: 7, truncate: true },
+            { length: longest + 5, addSpecialTokens: true },
+            { type: 'uint16' },
+          ] as const) {
+            const shape = { ...options, ...more };
+            const both = [await onDevice(() => dna.encodeBatch(usable, shape)), dna.encodeBatch(usable, { ...shape, device: 'cpu' })];
+            expect(both[0]).toEqual(both[1]);
+          }
         }
       }
-    }
-  });
+    },
+  );
 
   function accepts(dna: DnaTokenizer, sequence: string): boolean {
     try {
@@ -947,7 +1142,9 @@ describe('matrices of DNA', () => {
     const rules = { ...MODELS['nt-v2']!, letters: lettersBy({}) };
     const random = new Random(99);
     const sequences = Array.from({ length: 40 }, () =>
-      Array.from({ length: random.integer(0, 6) }, () => random.pick(['ACGTAC', 'ACG', 'N', 'x', ' ', 'acgt\n', 'XY']).repeat(random.pick([1, 1, 3, 900]))).join(''),
+      Array.from({ length: random.integer(0, 6) }, () =>
+        random.pick(['ACGTAC', 'ACG', 'N', 'x', ' ', 'acgt\n', 'XY']).repeat(random.pick([1, 1, 3, 900])),
+      ).join(''),
     );
     const bodies = sequences.map((sequence) => encodeNaively(rules, Buffer.from(sequence)) as number[]);
     const length = 70;
@@ -1001,7 +1198,13 @@ describe('matrices of DNA', () => {
     const records = usable.map((sequence, index) => ({ name: `r${index}`, sequence }));
     for (const ahead of [0, 1, 3]) {
       useEmulatedDevice(PLUGIN, settings);
-      const options: BatchesOptions = { batchSize: 16, ahead, copy: ahead === 3, type: ahead === 1 ? 'bigint64' : 'int32', device: EMULATED.device };
+      const options: BatchesOptions = {
+        batchSize: 16,
+        ahead,
+        copy: ahead === 3,
+        type: ahead === 1 ? 'bigint64' : 'int32',
+        device: EMULATED.device,
+      };
       const before = deviceProgress().jobs;
       const batches = await collected(dna, records, options);
       const filled = batches.filter(({ shape: [, columns] }) => columns! > 0);
@@ -1020,7 +1223,9 @@ describe('matrices of DNA', () => {
       const expected = usable.map((sequence) => rowNaively(rules, encodeNaively(rules, utf8(sequence)) as number[], 9, 'left', true));
       expect(padded.map(({ ids }) => ids).join()).toBe(expected.flatMap((row) => row.ids).join());
       expect(padded.map(({ mask }) => mask).join()).toBe(expected.flatMap((row) => row.mask).join());
-      expect(await collected(dna, usable, { ...options, ...shape, device: 'cpu', copy: true, mask: 'none' })).toMatchObject(padded.map(({ ids }) => ({ ids })));
+      expect(await collected(dna, usable, { ...options, ...shape, device: 'cpu', copy: true, mask: 'none' })).toMatchObject(
+        padded.map(({ ids }) => ({ ids })),
+      );
     }
     expect(warnings).toEqual([]);
   });
@@ -1049,7 +1254,12 @@ describe('matrices of DNA', () => {
       const failed = (async () => {
         for await (const { ids } of dna.batches(bad, options)) seen.push(ids.join());
       })();
-      await expect(failed).rejects.toMatchObject({ code: 'UNKNOWN_BASE', row: 2, position: 2, message: expect.stringContaining('item 2 of the source ("r2") holds \'x\'') });
+      await expect(failed).rejects.toMatchObject({
+        code: 'UNKNOWN_BASE',
+        row: 2,
+        position: 2,
+        message: expect.stringContaining('item 2 of the source ("r2") holds \'x\''),
+      });
       expect(seen).toHaveLength(2);
       for await (const { ids } of dna.batches(['ACGT', 'AC', 'ACx'], options)) {
         expect(ids).toHaveLength(4);
@@ -1120,9 +1330,17 @@ describe('the package of a plugin', () => {
     const folder = mkdtempSync(join(tmpdir(), 'crayon-plugin-'));
     try {
       const packed = packPlugin('cuda', 'CUDA', PLUGIN, folder);
-      expect(JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8'))).toMatchObject({ name: 'crayon-tokenizer-cuda', os: [process.platform] });
+      expect(JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8'))).toMatchObject({
+        name: 'crayon-tokenizer-cuda',
+        os: [process.platform],
+      });
       const info = () =>
-        JSON.parse(execFileSync(process.execPath, [file('dist/node/cli.js'), 'info', '--json'], { encoding: 'utf8', env: { ...process.env, NODE_PATH: folder } }));
+        JSON.parse(
+          execFileSync(process.execPath, [file('dist/node/cli.js'), 'info', '--json'], {
+            encoding: 'utf8',
+            env: { ...process.env, NODE_PATH: folder },
+          }),
+        );
       expect(info()).toMatchObject({
         devices: expect.arrayContaining(['cpu', 'cuda']),
         accelerators: expect.arrayContaining([{ device: 'cuda', name: 'emulated device', memory: 2 ** 30, processors: 4 }]),

@@ -48,7 +48,12 @@ it('names the record of an error', async () => {
     const failed = (async () => {
       for await (const { shape } of dna.batches(bad, options)) expect(shape).toBeDefined();
     })();
-    await expect(failed).rejects.toMatchObject({ code: 'UNKNOWN_BASE', row: 1, position: 2, message: expect.stringContaining('item 1 of the source ("r8") holds \'x\'') });
+    await expect(failed).rejects.toMatchObject({
+      code: 'UNKNOWN_BASE',
+      row: 1,
+      position: 2,
+      message: expect.stringContaining('item 1 of the source ("r8") holds \'x\''),
+    });
   }
   dna.close();
 });
@@ -101,7 +106,12 @@ describe('batches', () => {
   it('have the names of records, even if the source reuses memory', async () => {
     const memory = new Uint8Array(6);
     function* reader() {
-      for (const [name, base] of [['a', 65], ['b', 67], [undefined, 71]] as const) yield { name, sequence: memory.fill(base), quality: 5 };
+      for (const [name, base] of [
+        ['a', 65],
+        ['b', 67],
+        [undefined, 71],
+      ] as const)
+        yield { name, sequence: memory.fill(base), quality: 5 };
     }
     const [batch] = await collect(reader(), { batchSize: 8 });
     expect(batch).toMatchObject({ names: ['a', 'b', undefined], ids: ['AAAAAA', 'CCCCCC', 'GGGGGG'].flatMap(naive) });
@@ -153,7 +163,8 @@ describe('batches', () => {
     await expect(first('ACGT', { batchSize: 1 })).rejects.toThrow(/an iterable of sequences or records for source/);
     await expect(first(['A', 5], { batchSize: 2 })).rejects.toThrow('expected a string or a Uint8Array for source[1] but received 5');
     await expect(first([{ name: 'x' }], { batchSize: 1 })).rejects.toThrow(/for source\[0\].sequence/);
-    for (const options of [undefined, {}]) await expect(first(['A'], options as never)).rejects.toThrow('`batchSize` must be set: it has no default');
+    for (const options of [undefined, {}])
+      await expect(first(['A'], options as never)).rejects.toThrow('`batchSize` must be set: it has no default');
     await expect(first(['A', 'a'], { batchSize: 2 })).rejects.toMatchObject({ code: 'UNKNOWN_BASE', row: 1 });
     await expect(first(['ACGT'], { batchSize: 2, length: 2 })).rejects.toMatchObject({ code: 'TEXT_TOO_LONG', row: 0 });
     expect(await collect([], { batchSize: 2 })).toEqual([]);
@@ -192,7 +203,9 @@ describe('a model of ONNX', () => {
     }
     expect(embeddings.length).toBe(sequences.length);
     sequences.forEach((sequence, index) => {
-      expected(sequence, (options as { length?: number }).length).forEach((value, column) => expect(embeddings[index]![column]).toBeCloseTo(value, 4));
+      expected(sequence, (options as { length?: number }).length).forEach((value, column) =>
+        expect(embeddings[index]![column]).toBeCloseTo(value, 4),
+      );
     });
   });
 });

@@ -8,12 +8,20 @@ const SPECIALS = ['[UNK]', '[CLS]', '[SEP]', '[PAD]', '[MASK]'];
 /** Sequences with repeats, as in genomes. */
 function sequencesWithRepeats(random: Random): string[] {
   const motifs = Array.from({ length: 12 }, () => Array.from({ length: random.integer(3, 14) }, () => random.pick('ACGT')).join(''));
-  return Array.from({ length: 40 }, () => Array.from({ length: 12 }, () => (random.chance(0.5) ? random.pick(motifs) : random.pick('ACGT').repeat(random.integer(1, 9)))).join(''));
+  return Array.from({ length: 40 }, () =>
+    Array.from({ length: 12 }, () => (random.chance(0.5) ? random.pick(motifs) : random.pick('ACGT').repeat(random.integer(1, 9)))).join(
+      '',
+    ),
+  );
 }
 
 export function dnaTokenizerJson() {
   const options = { vocabularySize: 4 + 300, minFrequency: 1, maxTokenLength: 32, initialAlphabet: 'observed', specialTokens: [] } as const;
-  const { tokens, merges } = trainNaively(sequencesWithRepeats(new Random(20261122)), { ...options, specialTokens: [], tieBreak: 'huggingface' });
+  const { tokens, merges } = trainNaively(sequencesWithRepeats(new Random(20261122)), {
+    ...options,
+    specialTokens: [],
+    tieBreak: 'huggingface',
+  });
   const vocab = Object.fromEntries([...SPECIALS, ...tokens].map((token, id) => [token, id]));
   const special = (name: string) => ({ SpecialToken: { id: name, type_id: 0 } });
   const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false, special: true };

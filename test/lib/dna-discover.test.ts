@@ -35,11 +35,27 @@ const UPSTREAMS: [string, NaiveRules, object][] = [
   ['6-mers, as Nucleotide Transformer', { ...MODELS['nt-v2']!, letters: KEEP }, { unit: 'kmer', k: 6 }],
   ['6-mers that refuse lower case', MODELS['nt-v1']!, { unit: 'kmer', k: 6 }],
   ['6-mers of any case', { ...MODELS['nt-v2']!, letters: lettersBy({ lowerCase: 'normalize' }) }, { unit: 'kmer', k: 6 }],
-  ['3-mers with N', { k: 3, digits: 'ACGTN', kmer: (i) => 9 + i, ids: { A: 1, C: 2, G: 3, T: 4, N: 5 }, unknown: 0, before: [6], after: [7, 8] }, { unit: 'kmer', k: 3 }],
+  [
+    '3-mers with N',
+    { k: 3, digits: 'ACGTN', kmer: (i) => 9 + i, ids: { A: 1, C: 2, G: 3, T: 4, N: 5 }, unknown: 0, before: [6], after: [7, 8] },
+    { unit: 'kmer', k: 3 },
+  ],
   ['5-mers without tails', { k: 5, digits: 'CGTA', kmer: (i) => 9 + i, ids: { N: 5 }, unknown: 0, tail: 'drop' }, { unit: 'kmer', k: 5 }],
-  ['4-mers with tails of a pad id', { k: 4, digits: 'ACGT', kmer: (i) => 9 + i, ids: { N: 5 }, unknown: 0, tail: 'pad', pad: 2 }, { unit: 'kmer', k: 4 }],
-  ['overlapping 3-mers', { k: 3, stride: true, digits: 'ACGT', kmer: (i) => 9 + i, ids: {}, unknown: 0, before: [1], after: [2] }, { unit: 'kmer-stride-1', k: 3 }],
-  ['another id at the start', { ids: { A: 1, C: 2, G: 3, T: 4, N: 5 }, starts: { A: 11, C: 12, G: 13, T: 14, N: 15 }, unknown: 0 }, { unit: 'byte', k: 1 }],
+  [
+    '4-mers with tails of a pad id',
+    { k: 4, digits: 'ACGT', kmer: (i) => 9 + i, ids: { N: 5 }, unknown: 0, tail: 'pad', pad: 2 },
+    { unit: 'kmer', k: 4 },
+  ],
+  [
+    'overlapping 3-mers',
+    { k: 3, stride: true, digits: 'ACGT', kmer: (i) => 9 + i, ids: {}, unknown: 0, before: [1], after: [2] },
+    { unit: 'kmer-stride-1', k: 3 },
+  ],
+  [
+    'another id at the start',
+    { ids: { A: 1, C: 2, G: 3, T: 4, N: 5 }, starts: { A: 11, C: 12, G: 13, T: 14, N: 15 }, unknown: 0 },
+    { unit: 'byte', k: 1 },
+  ],
 ];
 
 describe('tables', () => {
@@ -98,10 +114,20 @@ describe('an object', () => {
   const hyena = upstream(MODELS.hyenadna!);
   const names = { '[CLS]': 0, '[SEP]': 1, '[BOS]': 2, '[MASK]': 3, '[PAD]': 4, '[UNK]': 6 };
   /** Like transformers.js: a call returns tensors of bigints; `encode` returns numbers. */
-  const callable = (sequence: string) => ({ input_ids: { data: BigInt64Array.from(hyena(sequence), BigInt), dims: [1, hyena(sequence).length] } });
+  const callable = (sequence: string) => ({
+    input_ids: { data: BigInt64Array.from(hyena(sequence), BigInt), dims: [1, hyena(sequence).length] },
+  });
   const inPython = {
     encode: hyena,
-    ...{ pad_token: '[PAD]', pad_token_id: 4, unk_token: '[UNK]', unk_token_id: 6, mask_token: '[MASK]', sep_token: '[SEP]', cls_token: '[CLS]' },
+    ...{
+      pad_token: '[PAD]',
+      pad_token_id: 4,
+      unk_token: '[UNK]',
+      unk_token_id: 6,
+      mask_token: '[MASK]',
+      sep_token: '[SEP]',
+      cls_token: '[CLS]',
+    },
     get_vocab: () => ({ ...names, A: 7 }),
     ...{ padding_side: 'left', model_max_length: 1e30 },
   };
@@ -109,15 +135,60 @@ describe('an object', () => {
 
   it.each<[string, object, object, string]>([
     ['a tokenizer', inPython, { ...facts, modelLength: undefined }, 'padId 4: pad_token_id of the tokenizer'],
-    ['a model with a tokenizer', { tokenizer: inPython, config: { max_position_embeddings: 1024 } }, { ...facts, modelLength: 1024 }, 'modelLength 1024: max_position_embeddings of the config of the object'],
-    ['a tokenizer in a wrapper of one', { tokenizer: { tokenizer: inPython }, max_seq_len: 160 }, { ...facts, modelLength: 160 }, 'modelLength 160: max_seq_len of the object'],
-    ['what JavaScript calls it', { encode: hyena, padTokenId: 4, unkTokenId: 6, paddingSide: 'left', modelMaxLength: 512 }, { ...facts, modelLength: 512 }, 'padId 4: pad_token_id of the tokenizer'],
-    ['names of tokens', { encode: hyena, tokenToId: (name: string) => (names as Record<string, number>)[name] ?? 6, paddingSide: 'left' }, facts, "padId 4: the token '[PAD]' of the tokenizer"],
-    ['names in a map', { encode: hyena, model: { tokens_to_ids: new Map(Object.entries(names)) }, padding_side: 'left' }, facts, "padId 4: the token '[PAD]' of the tokenizer"],
-    ['a function with properties', Object.assign(callable, { pad_token_id: 4, padding_side: 'left' }), facts, 'unknownId 6: what becomes of J and of O'],
-    ['the model says padding, not the tokenizer', { pad_id: 4, tokenizer: { encode: (s: string) => ({ ids: hyena(s) }), pad_token_id: 5 }, padding_side: 'left' }, facts, 'padId 4: pad_id of the object'],
-    ['encodings of Rust', { encode: async (s: string) => ({ getIds: () => hyena(s) }), pad_id: 4, padding_side: 'left' }, facts, 'padId 4: pad_id of the tokenizer'],
-    ['a tokenizer whose tokens are ids', { tokenize: (s: string) => Uint8Array.from(hyena(s)), pad_id: 4, padding_side: 'left' }, facts, 'side \'left\': padding_side of the tokenizer'],
+    [
+      'a model with a tokenizer',
+      { tokenizer: inPython, config: { max_position_embeddings: 1024 } },
+      { ...facts, modelLength: 1024 },
+      'modelLength 1024: max_position_embeddings of the config of the object',
+    ],
+    [
+      'a tokenizer in a wrapper of one',
+      { tokenizer: { tokenizer: inPython }, max_seq_len: 160 },
+      { ...facts, modelLength: 160 },
+      'modelLength 160: max_seq_len of the object',
+    ],
+    [
+      'what JavaScript calls it',
+      { encode: hyena, padTokenId: 4, unkTokenId: 6, paddingSide: 'left', modelMaxLength: 512 },
+      { ...facts, modelLength: 512 },
+      'padId 4: pad_token_id of the tokenizer',
+    ],
+    [
+      'names of tokens',
+      { encode: hyena, tokenToId: (name: string) => (names as Record<string, number>)[name] ?? 6, paddingSide: 'left' },
+      facts,
+      "padId 4: the token '[PAD]' of the tokenizer",
+    ],
+    [
+      'names in a map',
+      { encode: hyena, model: { tokens_to_ids: new Map(Object.entries(names)) }, padding_side: 'left' },
+      facts,
+      "padId 4: the token '[PAD]' of the tokenizer",
+    ],
+    [
+      'a function with properties',
+      Object.assign(callable, { pad_token_id: 4, padding_side: 'left' }),
+      facts,
+      'unknownId 6: what becomes of J and of O',
+    ],
+    [
+      'the model says padding, not the tokenizer',
+      { pad_id: 4, tokenizer: { encode: (s: string) => ({ ids: hyena(s) }), pad_token_id: 5 }, padding_side: 'left' },
+      facts,
+      'padId 4: pad_id of the object',
+    ],
+    [
+      'encodings of Rust',
+      { encode: async (s: string) => ({ getIds: () => hyena(s) }), pad_id: 4, padding_side: 'left' },
+      facts,
+      'padId 4: pad_id of the tokenizer',
+    ],
+    [
+      'a tokenizer whose tokens are ids',
+      { tokenize: (s: string) => Uint8Array.from(hyena(s)), pad_id: 4, padding_side: 'left' },
+      facts,
+      "side 'left': padding_side of the tokenizer",
+    ],
   ])('is recognised: %s', async (_, object, expected, reason) => {
     using dna = await DnaTokenizer.discover(object);
     expect(dna.fallback).toBe(undefined);
@@ -158,7 +229,15 @@ describe('an object', () => {
     });
     using dna = await DnaTokenizer.discover(hostile);
     expect(plain(dna.encode('ACGT'))).toEqual(hyena('ACGT'));
-    using wrong = await DnaTokenizer.discover({ encode: hyena, pad_token_id: '4', unk_token_id: -1, model_max_length: 0, padding_side: 'up', pad_token: 5, special_tokens: 1 });
+    using wrong = await DnaTokenizer.discover({
+      encode: hyena,
+      pad_token_id: '4',
+      unk_token_id: -1,
+      model_max_length: 0,
+      padding_side: 'up',
+      pad_token: 5,
+      special_tokens: 1,
+    });
     expect(wrong.discovery).toMatchObject({ padId: undefined, unknownId: 6, modelLength: undefined, side: undefined });
   });
 
@@ -171,7 +250,10 @@ describe('an object', () => {
     ['bases', { ids: { A: 1, C: 2, G: 3, T: 4 } }, { tokenLength: 1, n: 'refused', unknownId: undefined }],
   ])('shows how N is encoded: %s', async (_, rules, expected) => {
     using dna = await DnaTokenizer.discover(upstream(rules));
-    expect([dna.fallback, dna.discovery]).toMatchObject([undefined, { ids: 'tables', padId: rules.tail === 'pad' ? rules.pad : undefined, ...expected }]);
+    expect([dna.fallback, dna.discovery]).toMatchObject([
+      undefined,
+      { ids: 'tables', padId: rules.tail === 'pad' ? rules.pad : undefined, ...expected },
+    ]);
   });
 
   it('may be the fallback of another tokenizer', async () => {
@@ -184,14 +266,24 @@ describe('an object', () => {
   });
 
   it('without a tokenizer uses the published table on request', async () => {
-    for (const [object, padId, unknownId] of [[{}, 0, 0], [{ embed: () => [], pad_token_id: 9, unk_token_id: 5, model_max_length: 77 }, 9, 5]] as const) {
+    for (const [object, padId, unknownId] of [
+      [{}, 0, 0],
+      [{ embed: () => [], pad_token_id: 9, unk_token_id: 5, model_max_length: 77 }, 9, 5],
+    ] as const) {
       using dna = await DnaTokenizer.discover(object, { fallback: 'published', side: 'right' });
       expect(plain(dna.encode('ACGTNacgtn'))).toEqual([1, 2, 3, 4, 0, 1, 2, 3, 4, 0]);
       expect(plain(dna.encode('AxR'))).toEqual([1, unknownId, unknownId]);
       const width = padId === 9 ? 77 : 2;
       const rows = [[1], [2, 2]].map((ids) => [...ids, ...Array<number>(width - ids.length).fill(padId)]);
       expect(plain(dna.encodeBatch(['A', 'CC']).ids)).toEqual(rows.flat());
-      expect(dna.discovery).toMatchObject({ ids: 'published', tokenLength: 1, padId, unknownId, n: 'token', modelLength: padId === 9 ? 77 : undefined });
+      expect(dna.discovery).toMatchObject({
+        ids: 'published',
+        tokenLength: 1,
+        padId,
+        unknownId,
+        n: 'token',
+        modelLength: padId === 9 ? 77 : undefined,
+      });
       expect(dna.discovery!.reasons).toContain("ids 'published': the object has no tokenizer");
       expect(dna.fallback).toBe(undefined);
     }
@@ -220,7 +312,10 @@ describe('the length of a model', () => {
     using dna = await DnaTokenizer.discover(model({ model_max_length: 24 }));
     const expected = sequences.map((sequence) => naive(sequence, 24, side));
     for (const type of ['int32', 'uint8', 'bigint64'] as const) {
-      for (const { ids, mask, shape } of [dna.encodeBatch(sequences, { side, type }), await dna.encodeBatchAsync(sequences, { side, type })]) {
+      for (const { ids, mask, shape } of [
+        dna.encodeBatch(sequences, { side, type }),
+        await dna.encodeBatchAsync(sequences, { side, type }),
+      ]) {
         expect(shape).toEqual([50, 24]);
         expect(plain(ids)).toEqual(expected.flatMap((row) => row.ids));
         expect(plain(mask)).toEqual(expected.flatMap((row) => row.mask));
@@ -237,7 +332,8 @@ describe('the length of a model', () => {
     expect(shapes).toEqual([...Array.from({ length: 12 }, () => [4, 24]), [2, 24]]);
     expect(all).toEqual(expected.flatMap((row) => row.ids));
     const seen: number[] = [];
-    const run = ({ ids, shape: [rows, length] }: DnaBatch) => Array.from({ length: rows }, (_, row) => ids.slice(row * length, (row + 1) * length).join());
+    const run = ({ ids, shape: [rows, length] }: DnaBatch) =>
+      Array.from({ length: rows }, (_, row) => ids.slice(row * length, (row + 1) * length).join());
     for await (const { values, from } of embed(dna, sequences, run, { side, batchSize: 16, tokensPerCall: 100 })) {
       values.forEach((value, at) => expect(value).toBe(expected[from + at]!.ids.join()));
       seen.push(...values.map((_, at) => from + at));
@@ -249,7 +345,11 @@ describe('the length of a model', () => {
     using dna = await DnaTokenizer.discover(model({ model_max_length: 24 }));
     expect(plain(dna.encodeBatch(['A', 'CC'], { length: 4 }).ids)).toEqual([4, 4, 7, 1, 4, 8, 8, 1]);
     expect(plain(dna.encode('A'))).toEqual([7, 1]); // a single sequence is not a row
-    expect(thrown(() => dna.encodeBatch(['A', 'C'.repeat(24)]))).toMatchObject({ code: 'TEXT_TOO_LONG', row: 1, message: 'sequences[1] has more than 24 ids, the length; truncate: true cuts them off' });
+    expect(thrown(() => dna.encodeBatch(['A', 'C'.repeat(24)]))).toMatchObject({
+      code: 'TEXT_TOO_LONG',
+      row: 1,
+      message: 'sequences[1] has more than 24 ids, the length; truncate: true cuts them off',
+    });
     expect(plain(dna.encodeBatch(['C'.repeat(24)], { truncate: true }).ids)).toEqual([...Array<number>(23).fill(8), 1]);
   });
 
@@ -282,7 +382,9 @@ describe('bytes beyond ASCII', () => {
   const characters = (sequence: string) => Array.from(sequence, (letter) => 1 + 'ACGTN'.indexOf(letter));
   const bytes = (sequence: string) => [...new TextEncoder().encode(sequence)];
   const pairsBy = (others: (text: string) => number[]) => (sequence: string) =>
-    (sequence.match(/[ACGT]{2}|[^]/gu) ?? []).flatMap((part) => (part.length === 2 && part < 'a' ? [300 + 4 * 'ACGT'.indexOf(part[0]!) + 'ACGT'.indexOf(part[1]!)] : others(part)));
+    (sequence.match(/[ACGT]{2}|[^]/gu) ?? []).flatMap((part) =>
+      part.length === 2 && part < 'a' ? [300 + 4 * 'ACGT'.indexOf(part[0]!) + 'ACGT'.indexOf(part[1]!)] : others(part),
+    );
   const TEXTS = ['é', 'Aé', 'éAC', 'ACGÿTé', 'AC中文GT', 'A😀\u0080\u00a0T', 'Ж\u2003N', '\u{10ffff}A'];
 
   it('are all asked for', async () => {
@@ -294,7 +396,8 @@ describe('bytes beyond ASCII', () => {
     const none = [0xc0, 0xc1, ...Array.from({ length: 11 }, (_, index) => 0xf5 + index)];
     for (let byte = 0; byte < 256; byte++) {
       expect(asked.has(byte), `byte ${byte}`).toBe(!none.includes(byte));
-      if (none.includes(byte)) expect(thrown(() => dna.encode(Uint8Array.of(65, byte)))).toMatchObject({ code: 'UNKNOWN_BASE', position: 1 });
+      if (none.includes(byte))
+        expect(thrown(() => dna.encode(Uint8Array.of(65, byte)))).toMatchObject({ code: 'UNKNOWN_BASE', position: 1 });
       else expect(plain(dna.encode(Uint8Array.of(65, byte)))).toEqual([65, byte]);
     }
     const single = new Set<string>();
@@ -302,7 +405,9 @@ describe('bytes beyond ASCII', () => {
     for (let code = 0; code < 256; code++) expect(single.has(`A${String.fromCharCode(code)}A`), `character ${code}`).toBe(true);
     // The unknown id is that of every byte.
     expect(other.unknownId).toBe(0);
-    expect(plain(other.encode(Uint8Array.from({ length: 256 }, (_, byte) => byte)))).toEqual(Array.from({ length: 256 }, (_, byte) => 1 + 'ACGTN'.indexOf(String.fromCharCode(byte))));
+    expect(plain(other.encode(Uint8Array.from({ length: 256 }, (_, byte) => byte)))).toEqual(
+      Array.from({ length: 256 }, (_, byte) => 1 + 'ACGTN'.indexOf(String.fromCharCode(byte))),
+    );
   });
 
   it.each<[string, (sequence: string) => number[]]>([
@@ -321,7 +426,15 @@ describe('bytes beyond ASCII', () => {
   });
 
   it('have the ids of Hugging Face', async () => {
-    const file = { version: '1.0', truncation: null, padding: null, added_tokens: [], normalizer: null, post_processor: null, decoder: null };
+    const file = {
+      version: '1.0',
+      truncation: null,
+      padding: null,
+      added_tokens: [],
+      normalizer: null,
+      post_processor: null,
+      decoder: null,
+    };
     const vocab = { '[UNK]': 0, A: 1, C: 2, G: 3, T: 4, N: 5 };
     const hex = (byte: number) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`;
     const bytes = Object.fromEntries(Array.from({ length: 256 }, (_, byte) => [hex(byte), 10 + byte]));
@@ -329,7 +442,11 @@ describe('bytes beyond ASCII', () => {
     const models = [
       { ...file, pre_tokenizer: each, model: { type: 'WordLevel', vocab, unk_token: '[UNK]' } },
       { ...file, pre_tokenizer: null, model: { type: 'BPE', vocab, merges: [], unk_token: '[UNK]', fuse_unk: false } },
-      { ...file, pre_tokenizer: null, model: { type: 'BPE', vocab: { ...vocab, ...bytes }, merges: [], unk_token: '[UNK]', byte_fallback: true } },
+      {
+        ...file,
+        pre_tokenizer: null,
+        model: { type: 'BPE', vocab: { ...vocab, ...bytes }, merges: [], unk_token: '[UNK]', byte_fallback: true },
+      },
     ];
     for (const [index, json] of models.entries()) {
       const reference = HuggingFace.fromString(JSON.stringify(json));
@@ -339,7 +456,9 @@ describe('bytes beyond ASCII', () => {
       const random = new Random(SEED, 40 + index);
       const others = () => String.fromCodePoint(random.integer(128, random.pick([255, 0x3000, 0xd7ff])) + random.pick([0, 0x10000]));
       for (let round = 0; round < sample(2000, 200); round++) {
-        const sequence = Array.from({ length: random.integer(0, 12) }, () => (random.chance(0.7) ? random.pick('ACGTN') : others())).join('');
+        const sequence = Array.from({ length: random.integer(0, 12) }, () => (random.chance(0.7) ? random.pick('ACGTN') : others())).join(
+          '',
+        );
         expect(plain(dna.encode(sequence)), `${index}: ${sequence}`).toEqual(await idsOf(sequence));
       }
     }
@@ -347,31 +466,68 @@ describe('bytes beyond ASCII', () => {
 
   it.each<[string, (sequence: string) => number[]]>([
     ['an id for each character', (sequence) => Array.from(sequence, (letter) => letter.codePointAt(0)!)],
-    ['an error', (sequence) => Array.from(sequence, (letter) => {
-      if (letter > '~') throw new Error(letter);
-      return letter.charCodeAt(0);
-    })],
+    [
+      'an error',
+      (sequence) =>
+        Array.from(sequence, (letter) => {
+          if (letter > '~') throw new Error(letter);
+          return letter.charCodeAt(0);
+        }),
+    ],
     ['one id for a run', (sequence) => Array.from(sequence.replace(/[^\0-\x7f]+/gu, 'é'), (letter) => 1 + 'ACGTN'.indexOf(letter))],
-    ['an unknown id, while other letters are refused', (sequence) => Array.from(sequence, (letter) => {
-      if (letter === 'x') throw new Error(letter);
-      return 1 + 'ACGTN'.indexOf(letter);
-    })],
-    ['another unknown id at the start', (sequence) => Array.from(sequence, (letter, at) => ('ACGTN'.includes(letter) ? 0 : 20) + (at ? 10 : 1) + 'ACGTN'.indexOf(letter))],
+    [
+      'an unknown id, while other letters are refused',
+      (sequence) =>
+        Array.from(sequence, (letter) => {
+          if (letter === 'x') throw new Error(letter);
+          return 1 + 'ACGTN'.indexOf(letter);
+        }),
+    ],
+    [
+      'another unknown id at the start',
+      (sequence) => Array.from(sequence, (letter, at) => ('ACGTN'.includes(letter) ? 0 : 20) + (at ? 10 : 1) + 'ACGTN'.indexOf(letter)),
+    ],
   ])('are refused where tables cannot hold their ids: %s', async (_, encode) => {
     using dna = await DnaTokenizer.discover(encode);
     expect(dna.fallback).toBe(undefined);
-    for (const text of TEXTS) expect(thrown(() => dna.encode(text)), text).toMatchObject({ code: 'UNKNOWN_BASE' });
+    for (const text of TEXTS)
+      expect(
+        thrown(() => dna.encode(text)),
+        text,
+      ).toMatchObject({ code: 'UNKNOWN_BASE' });
     expect(plain(dna.encode('ACGTN'))).toEqual(encode('ACGTN'));
   });
 });
 
 describe('GPN', () => {
   // songlab/tokenizer-dna-mlm: its tokenizer.json, by its rules.
-  const special = ['[PAD]', '[MASK]', '[UNK]'].map((content, id) => ({ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true }));
+  const special = ['[PAD]', '[MASK]', '[UNK]'].map((content, id) => ({
+    id,
+    content,
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
+    special: true,
+  }));
   const json = {
-    ...{ version: '1.0', truncation: null, padding: null, added_tokens: special, normalizer: { type: 'Lowercase' }, pre_tokenizer: { type: 'Whitespace' } },
+    ...{
+      version: '1.0',
+      truncation: null,
+      padding: null,
+      added_tokens: special,
+      normalizer: { type: 'Lowercase' },
+      pre_tokenizer: { type: 'Whitespace' },
+    },
     ...{ post_processor: null, decoder: null },
-    model: { type: 'BPE', dropout: null, unk_token: '[UNK]', fuse_unk: false, vocab: { '[PAD]': 0, '[MASK]': 1, '[UNK]': 2, a: 3, c: 4, g: 5, t: 6 }, merges: [] },
+    model: {
+      type: 'BPE',
+      dropout: null,
+      unk_token: '[UNK]',
+      fuse_unk: false,
+      vocab: { '[PAD]': 0, '[MASK]': 1, '[UNK]': 2, a: 3, c: 4, g: 5, t: 6 },
+      merges: [],
+    },
   };
 
   it('gives the ids of its own tokenizer', async () => {
@@ -404,21 +560,36 @@ describe('an irregular tokenizer', () => {
 
   it('reports its error if it always throws', async () => {
     const broken = new Error('broken');
-    await expect(DnaTokenizer.discover(() => { throw broken; })).rejects.toBe(broken);
+    await expect(
+      DnaTokenizer.discover(() => {
+        throw broken;
+      }),
+    ).rejects.toBe(broken);
   });
 });
 
 describe('a fallback', () => {
   /** Like HyenaDNA, except for sequences that begin with many different bases: no probe does. */
-  const adversary = (sequence: string) => upstream(MODELS.hyenadna!)(/^GATTA|GGTCA/.test(sequence) ? sequence.replaceAll('A', 'N') : sequence);
+  const adversary = (sequence: string) =>
+    upstream(MODELS.hyenadna!)(/^GATTA|GGTCA/.test(sequence) ? sequence.replaceAll('A', 'N') : sequence);
 
   it('calls the tokenizer if the tables do not describe it', async () => {
     // Each agrees on every probe, until a random sequence shows the difference.
     const liars: [string, UpstreamEncode][] = [
-      ['another id in long sequences', (sequence) => upstream(MODELS.hyenadna!)(sequence.length > 150 ? sequence.replaceAll('A', 'C') : sequence)],
+      [
+        'another id in long sequences',
+        (sequence) => upstream(MODELS.hyenadna!)(sequence.length > 150 ? sequence.replaceAll('A', 'C') : sequence),
+      ],
       ['a run of N as one', (sequence) => upstream(MODELS.hyenadna!)(sequence.replace(/NNN+/g, 'NN'))],
-      ['a token for three bases', (sequence) => upstream(MODELS.hyenadna!)(sequence).flatMap((id, i, ids) => (id === 9 && ids[i + 1] === 7 && ids[i + 2] === 10 ? [50] : [id]))],
-      ['a k-mer at another position', (sequence) => upstream({ ...MODELS['nt-v1']!, letters: KEEP })(sequence.length > 70 ? sequence.slice(1) : sequence)],
+      [
+        'a token for three bases',
+        (sequence) =>
+          upstream(MODELS.hyenadna!)(sequence).flatMap((id, i, ids) => (id === 9 && ids[i + 1] === 7 && ids[i + 2] === 10 ? [50] : [id])),
+      ],
+      [
+        'a k-mer at another position',
+        (sequence) => upstream({ ...MODELS['nt-v1']!, letters: KEEP })(sequence.length > 70 ? sequence.slice(1) : sequence),
+      ],
     ];
     for (const [name, encode] of liars) {
       using dna = await DnaTokenizer.discover(encode, { padId: 4 });
@@ -455,7 +626,10 @@ describe('a fallback', () => {
     expect(thrown(() => dna.toCartridge())).toMatchObject({ code: 'BUILD_FAILED' });
     const shapes = [];
     for await (const { shape, indexes } of dna.batches(['A', 'NNNN', 'NN'], { batchSize: 4 })) shapes.push([...shape, ...indexes]);
-    expect(shapes).toEqual([[1, 2, 0], [2, 3, 1, 2]]);
+    expect(shapes).toEqual([
+      [1, 2, 0],
+      [2, 3, 1, 2],
+    ]);
   });
 
   it('to an asynchronous tokenizer encodes asynchronously', async () => {
@@ -483,7 +657,10 @@ describe('a fallback', () => {
     expect(plain((await dna.encodeBatchAsync([sequence, 'A'], allow)).ids)).toEqual([...expected, ...Array<number>(7).fill(4), 7, 1]);
     const all = [];
     for await (const { ids, indexes } of dna.batches([sequence, 'NNNN'], { ...allow, batchSize: 2 })) all.push([...indexes, ...ids]);
-    expect(all).toEqual([[0, ...expected], [1, 11, 11, 1]]);
+    expect(all).toEqual([
+      [0, ...expected],
+      [1, 11, 11, 1],
+    ]);
     const forbid = { special: 'forbid' } as const;
     await expect(dna.encodeBatchAsync(['A', 'AC[MASK]'], forbid)).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN', row: 1, position: 2 });
     expect(plain(await dna.encodeAsync('ANNN', forbid))).toEqual([7, 11, 11, 1]);
@@ -513,9 +690,13 @@ describe('a fallback', () => {
 
 describe('arguments', () => {
   it('are validated', async () => {
-    await expect(DnaTokenizer.discover(5 as never)).rejects.toThrow('expected a function, or an object with a tokenizer, for encodeFn but received 5');
+    await expect(DnaTokenizer.discover(5 as never)).rejects.toThrow(
+      'expected a function, or an object with a tokenizer, for encodeFn but received 5',
+    );
     await expect(DnaTokenizer.discover({})).rejects.toThrow(/an object with a tokenizer, or fallback: 'published', for encodeFn/);
-    await expect(DnaTokenizer.discover({}, { fallback: 'other' as never })).rejects.toThrow("expected 'published' for fallback but received \"other\"");
+    await expect(DnaTokenizer.discover({}, { fallback: 'other' as never })).rejects.toThrow(
+      'expected \'published\' for fallback but received "other"',
+    );
     await expect(DnaTokenizer.discover(() => 'ids' as never)).rejects.toThrow('expected an array of token ids for what encodeFn returns');
     await expect(DnaTokenizer.discover(() => [-1])).rejects.toThrow(TypeError);
     await expect(DnaTokenizer.discover(() => [1], { pad: 1 } as never)).rejects.toThrow(/unknown option 'pad'/);

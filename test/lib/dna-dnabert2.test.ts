@@ -16,7 +16,8 @@ import { thrown } from './thrown.js';
 const json = dnaTokenizerJson();
 const reference = HuggingFace.fromString(JSON.stringify(json));
 const plain = (ids: ArrayLike<number | bigint>) => Array.from(ids, Number);
-const expected = async (sequence: string, addSpecialTokens: boolean) => (await reference.encode(sequence, null, { addSpecialTokens })).getIds();
+const expected = async (sequence: string, addSpecialTokens: boolean) =>
+  (await reference.encode(sequence, null, { addSpecialTokens })).getIds();
 const LETTERS = ['ACGT', 'ACGT', 'AC', 'ACGTN', 'ACGTacgtn', 'ACGT \t\n-*', 'ACGTRYSWKM_19', 'ACGTé\u00a0\u2003\u3000👍\ufeff\u0085'];
 
 describe('DNABERT-2', () => {
@@ -35,7 +36,9 @@ describe('DNABERT-2', () => {
     const random = new Random(20261122, 8);
     for (let round = 0; round < sample(300, 80); round++) {
       const letters = [...random.pick(LETTERS)];
-      const sequence = Array.from({ length: random.integer(0, 300) }, () => random.pick(letters).repeat(random.chance(0.1) ? 9 : 1)).join('');
+      const sequence = Array.from({ length: random.integer(0, 300) }, () => random.pick(letters).repeat(random.chance(0.1) ? 9 : 1)).join(
+        '',
+      );
       const around = random.chance(0.5);
       const ids = await expected(sequence, around);
       expect(plain(dna.encode(sequence, { addSpecialTokens: around })), JSON.stringify(sequence)).toEqual(ids);
@@ -66,7 +69,13 @@ describe('DNABERT-2', () => {
     expect(dna.decode(dna.encode('ACGTACGTTG', { addSpecialTokens: true }), { skipSpecialTokens: true })).toBe('ACGTACGTTG');
     expect(thrown(() => dna.decode([5, 9999]))).toMatchObject({ code: 'INVALID_ID', position: 1 });
     expect(dna).toMatchObject({ name: 'dnabert2', unit: 'bpe', padId: 3, unknownId: 0, vocabularySize: 309 });
-    expect([...dna.specialTokens]).toEqual([['[UNK]', 0], ['[CLS]', 1], ['[SEP]', 2], ['[PAD]', 3], ['[MASK]', 4]]);
+    expect([...dna.specialTokens]).toEqual([
+      ['[UNK]', 0],
+      ['[CLS]', 1],
+      ['[SEP]', 2],
+      ['[PAD]', 3],
+      ['[MASK]', 4],
+    ]);
     expect(thrown(() => dna.toCartridge())).toMatchObject({ code: 'BUILD_FAILED' });
   });
 
@@ -74,7 +83,9 @@ describe('DNABERT-2', () => {
     using upper = await DnaTokenizer.load('dnabert2', { tokenizerJson: json, lowerCase: 'normalize', ambiguous: 'reject' });
     expect(plain(upper.encode('acgtACGTn'))).toEqual(await expected('ACGTACGTN', false));
     expect(thrown(() => upper.encodeBatch(['A', 'acR']))).toMatchObject({ code: 'UNKNOWN_BASE', row: 1, position: 2 });
-    await expect(DnaTokenizer.load('dnabert2', { tokenizerJson: json, tail: 'pad' })).rejects.toThrow(/`tail` must be left out: dnabert2 has no k-mers/);
+    await expect(DnaTokenizer.load('dnabert2', { tokenizerJson: json, tail: 'pad' })).rejects.toThrow(
+      /`tail` must be left out: dnabert2 has no k-mers/,
+    );
   });
 
   it('may also be given as text or a file', async () => {
@@ -97,12 +108,15 @@ describe('DNABERT-2', () => {
     await expect(load({ model: {} })).rejects.toThrow(/not BPE/);
     await expect(model({ fuse_unk: true })).rejects.toThrow(/fuse_unk/);
     const added = (change: object) => load({ added_tokens: json.added_tokens.map((token) => ({ ...token, ...change })) });
-    for (const flag of ['single_word', 'lstrip', 'rstrip']) await expect(added({ [flag]: true })).rejects.toThrow(`its added token [UNK] has ${flag}`);
+    for (const flag of ['single_word', 'lstrip', 'rstrip'])
+      await expect(added({ [flag]: true })).rejects.toThrow(`its added token [UNK] has ${flag}`);
     await expect(added({ special: false })).rejects.toThrow(/is not special/);
     await expect(model({ unk_token: null })).rejects.toThrow(/no unknown token/);
     await expect(model({ merges: [...json.model.merges, 'A é'] })).rejects.toThrow(/is not one of bases/);
     // A token that its own bases do not encode to: AC comes before CA, so ACA is AC A, never A CA.
     const vocab = Object.fromEntries(['[UNK]', 'A', 'C', 'AC', 'CA', 'ACA'].map((token, id) => [token, id]));
-    await expect(model({ vocab, merges: ['A C', 'C A', 'A CA'] })).rejects.toThrow(/the merge 2 \(A CA\) makes a token that its own bases do not become/);
+    await expect(model({ vocab, merges: ['A C', 'C A', 'A CA'] })).rejects.toThrow(
+      /the merge 2 \(A CA\) makes a token that its own bases do not become/,
+    );
   });
 });

@@ -29,7 +29,10 @@ export function randomRecords(random: Random, count: number, most: number): Reco
 /** As FASTA, with lines of this length. */
 export function fasta(records: readonly Record[], width = 60, lineEnd = '\n'): string {
   return records
-    .map(({ name, sequence }) => `>${name} a description${lineEnd}${(sequence.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).map((line) => line + lineEnd).join('')}`)
+    .map(
+      ({ name, sequence }) =>
+        `>${name} a description${lineEnd}${(sequence.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).map((line) => line + lineEnd).join('')}`,
+    )
     .join('');
 }
 

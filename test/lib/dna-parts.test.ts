@@ -47,7 +47,9 @@ describe.each(RULES)('%s', (_, source, rules) => {
     for (let round = 0; round < sample(300, 40); round++) {
       const letters = [...random.pick(['ACGT', 'ACGTN', 'ACGTNNN'])];
       const sequence = Uint8Array.from({ length: random.integer(0, 300) }, () => random.pick(letters).charCodeAt(0));
-      const cuts = Array.from({ length: random.integer(0, 6) }, () => random.integer(0, Math.max(0, sequence.length - 1))).sort((a, b) => a - b);
+      const cuts = Array.from({ length: random.integer(0, 6) }, () => random.integer(0, Math.max(0, sequence.length - 1))).sort(
+        (a, b) => a - b,
+      );
       const ids = inParts(dna, sequence, cuts, () => random.integer(8, 80));
       expect(ids, `${Buffer.from(sequence)} ${cuts}`).toEqual(encodeNaively(rules, sequence));
     }

@@ -32,7 +32,10 @@ async function rowsOf(source: Parameters<DnaTokenizer['batches']>[0], options: B
     const [count, length] = shape;
     for (let row = 0; row < count; row++) {
       const of = mask!.subarray(row * length, (row + 1) * length).reduce((sum, one) => sum + one, 0);
-      rows[indexes[row] as number] = { name: names[row], sequence: Buffer.from(ids.subarray(row * length, row * length + of)).toString('latin1') };
+      rows[indexes[row] as number] = {
+        name: names[row],
+        sequence: Buffer.from(ids.subarray(row * length, row * length + of)).toString('latin1'),
+      };
     }
   }
   return rows;
@@ -41,8 +44,12 @@ async function rowsOf(source: Parameters<DnaTokenizer['batches']>[0], options: B
 function randomFile(random: Random, format: Format, records: number, longest: number): Uint8Array {
   const lines: string[] = [];
   for (let record = 0; record < records; record++) {
-    const sequence = Array.from({ length: random.integer(0, random.chance(0.2) ? 8 * longest : longest) }, () => random.pick('ACGTNacgt')).join('');
-    const header = random.chance(0.1) ? '' : `read.${record}${random.chance(0.3) ? ' with words' : ''}${random.chance(0.05) ? 'é'.repeat(50) : ''}`;
+    const sequence = Array.from({ length: random.integer(0, random.chance(0.2) ? 8 * longest : longest) }, () =>
+      random.pick('ACGTNacgt'),
+    ).join('');
+    const header = random.chance(0.1)
+      ? ''
+      : `read.${record}${random.chance(0.3) ? ' with words' : ''}${random.chance(0.05) ? 'é'.repeat(50) : ''}`;
     if (format === 'fastq') lines.push(`@${header}`, sequence, '+', 'I'.repeat(sequence.length));
     else lines.push(`>${header}`, ...(sequence.match(/.{1,60}/g) ?? []));
   }
@@ -94,7 +101,10 @@ it('long files take many calls of the parser', async () => {
   const random = new Random(SEED, 3);
   const bases = Array.from({ length: 700_000 }, () => random.pick('ACGT')).join('');
   const file = `>one\n${bases.match(/.{1,70}/g)!.join('\n')}\n>two\n${bases.slice(5)}\n`;
-  const rows = [{ name: 'one', sequence: bases }, { name: 'two', sequence: bases.slice(5) }];
+  const rows = [
+    { name: 'one', sequence: bases },
+    { name: 'two', sequence: bases.slice(5) },
+  ];
   expect(await rowsOf(readFasta([file]), { batchSize: 2 })).toEqual(rows);
   const windows = { window: 1000, stride: 900 };
   expect(await rowsOf(readFasta([file], windows), { batchSize: 64, length: 1000 })).toEqual(naiveWindows(rows, windows));
@@ -103,7 +113,10 @@ it('long files take many calls of the parser', async () => {
 it('batches start after the records that the reader has already returned', async () => {
   const reader = readFasta(['>a\nAC\n>b\nGG\n>c\nTT\n'], { text: true });
   expect((await reader.next()).value).toMatchObject({ name: 'a' });
-  expect(await rowsOf(reader, { batchSize: 2 })).toEqual([{ name: 'b', sequence: 'GG' }, { name: 'c', sequence: 'TT' }]);
+  expect(await rowsOf(reader, { batchSize: 2 })).toEqual([
+    { name: 'b', sequence: 'GG' },
+    { name: 'c', sequence: 'TT' },
+  ]);
   const taken = readFasta(['>a\nAC\n']);
   expect(await rowsOf(taken, { batchSize: 2 })).toEqual([{ name: 'a', sequence: 'AC' }]);
   expect(await taken.next()).toEqual({ done: true, value: undefined });
@@ -132,7 +145,12 @@ it("passes on the reader's errors, and names the record of a refused sequence", 
       }
       return expect.fail('nothing was thrown');
     })();
-    expect(await failure(readFasta([file], options))).toMatchObject({ message: expected.message, code: expected.code, position: expected.position, row: expected.row });
+    expect(await failure(readFasta([file], options))).toMatchObject({
+      message: expected.message,
+      code: expected.code,
+      position: expected.position,
+      row: expected.row,
+    });
   }
   const reason = new Error('enough');
   expect(await failure(readFasta(['>a\nA\n'], { signal: AbortSignal.abort(reason) }))).toBe(reason);

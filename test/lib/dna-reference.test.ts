@@ -18,7 +18,7 @@ const KEEP = { lowerCase: 'keep', ambiguous: 'keep' } as const;
 const SEED = 20261123;
 const plain = (ids: ArrayLike<number | bigint>) => Array.from(ids, Number);
 
-describe.each(KERNELS)('the ids of the models\' own tokenizers, by %s', (kernel) => {
+describe.each(KERNELS)("the ids of the models' own tokenizers, by %s", (kernel) => {
   it.each(Object.entries(GOLDENS))('%s', async (name, cases) => {
     using dna = await DnaTokenizer.load(name, { kernel, ...KEEP });
     const special = 'allow' as const;
@@ -32,9 +32,14 @@ describe.each(KERNELS)('the ids of the models\' own tokenizers, by %s', (kernel)
     const longest = Math.max(...cases.map(([, ids]) => ids.length));
     const side = 'right';
     const sequences = cases.map(([sequence]) => sequence);
-    for (const matrix of [dna.encodeBatch(sequences, { special, side }), await dna.encodeBatchAsync(sequences, { special, side, threads: 2 })]) {
+    for (const matrix of [
+      dna.encodeBatch(sequences, { special, side }),
+      await dna.encodeBatchAsync(sequences, { special, side, threads: 2 }),
+    ]) {
       expect(matrix.shape).toEqual([cases.length, longest]);
-      cases.forEach(([sequence, ids], row) => expect(plain(matrix.ids.subarray(row * longest, row * longest + ids.length)), sequence).toEqual(ids));
+      cases.forEach(([sequence, ids], row) =>
+        expect(plain(matrix.ids.subarray(row * longest, row * longest + ids.length)), sequence).toEqual(ids),
+      );
     }
     const found: number[][] = [];
     for await (const { ids, shape, indexes } of dna.batches(sequences, { batchSize: 7, special })) {
@@ -63,7 +68,13 @@ describe('words of unknown letters', () => {
       const length = random.integer(1, 90);
       const side = random.pick(['left', 'right'] as const);
       const bodies = sequences.map((sequence) => encodeNaively(rules, Buffer.from(sequence)) as number[]);
-      const options = { length, side, truncate: true, type: random.pick(['uint16', 'int32', 'bigint64'] as const), threads: random.integer(1, 3) };
+      const options = {
+        length,
+        side,
+        truncate: true,
+        type: random.pick(['uint16', 'int32', 'bigint64'] as const),
+        threads: random.integer(1, 3),
+      };
       const where = `seed ${SEED}, round ${round}`;
       for (const matrix of [dna.encodeBatch(sequences, options), await dna.encodeBatchAsync(sequences, options)]) {
         expect(plain(matrix.ids), where).toEqual(bodies.flatMap((body) => rowNaively(rules, body, length, side, false).ids));
@@ -115,7 +126,13 @@ describe('words of unknown letters', () => {
 });
 
 it('strips the white space before a special token with lstrip', async () => {
-  const vocabulary = { unit: 'byte', baseIds: { A: 3, ' ': 4 }, unknownId: 0, specialTokens: { '<a>': 1, '<b>': 2 }, lstrip: ['<b>'] } as const;
+  const vocabulary = {
+    unit: 'byte',
+    baseIds: { A: 3, ' ': 4 },
+    unknownId: 0,
+    specialTokens: { '<a>': 1, '<b>': 2 },
+    lstrip: ['<b>'],
+  } as const;
   using dna = await DnaTokenizer.load(vocabulary);
   for (const each of [dna, await DnaTokenizer.load(dna.toCartridge())]) {
     expect(plain(each.encode('A <a>A \n <b> A', { special: 'allow' }))).toEqual([3, 4, 1, 3, 2, 4, 3]);

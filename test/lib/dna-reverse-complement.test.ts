@@ -40,7 +40,11 @@ function expectedOf(sequences: readonly string[], rules: NaiveRules, { length, s
 }
 
 type Made = { ids: ArrayLike<number | bigint>; mask?: ArrayLike<number | bigint> | undefined; shape: readonly number[] };
-const listed = ({ ids, mask, shape }: Made, without?: number[]) => ({ ids: Array.from(ids, Number), mask: mask ? Array.from(mask, Number) : without, shape: [...shape] });
+const listed = ({ ids, mask, shape }: Made, without?: number[]) => ({
+  ids: Array.from(ids, Number),
+  mask: mask ? Array.from(mask, Number) : without,
+  shape: [...shape],
+});
 
 leaveDeviceAfterEach();
 
@@ -62,7 +66,11 @@ describe.each(VOCABULARIES)('matrices of %s', (_, source, rules) => {
       const before = rowsOf(['ACGT', ...sequences]);
       const block = { bytes: before.bytes, offsets: before.offsets.subarray(1) };
       for (const texts of [sequences, sequences.map(utf8), block]) {
-        for (const made of [dna.encodeBatch(texts, options), await dna.encodeBatchAsync(texts, options), other.encodeBatch(texts, options)]) {
+        for (const made of [
+          dna.encodeBatch(texts, options),
+          await dna.encodeBatchAsync(texts, options),
+          other.encodeBatch(texts, options),
+        ]) {
           expect(listed(made, expected.mask)).toEqual(expected);
         }
       }
@@ -77,11 +85,17 @@ describe.each(VOCABULARIES)('matrices of %s', (_, source, rules) => {
       const expected = expectedOf(sequences, rules, shape);
       useEmulatedDevice(settings, faults);
       for (const texts of [sequences, rowsOf(sequences)]) {
-        for (const made of [await onDevice(() => dna.encodeBatch(texts, options)), await onDevice(() => dna.encodeBatchAsync(texts, options))]) {
+        for (const made of [
+          await onDevice(() => dna.encodeBatch(texts, options)),
+          await onDevice(() => dna.encodeBatchAsync(texts, options)),
+        ]) {
           expect(listed(made, expected.mask)).toEqual(expected);
         }
         const there = { ...options, resident: true } as const;
-        for (using kept of [await onDevice(() => dna.encodeBatch(texts, there)), await onDevice(() => dna.encodeBatchAsync(texts, there))]) {
+        for (using kept of [
+          await onDevice(() => dna.encodeBatch(texts, there)),
+          await onDevice(() => dna.encodeBatchAsync(texts, there)),
+        ]) {
           expect(listed(kept.toHost() as Made, expected.mask)).toEqual(expected);
         }
       }
@@ -104,12 +118,17 @@ describe.each(VOCABULARIES)('matrices of %s', (_, source, rules) => {
       for await (using batch of dna.batches(sequences, { ...options, ...ON, resident: true })) there.push(...batch.toHost().ids);
       expect(there).toEqual(expected);
       const values: number[] = [];
-      const model = ({ ids, shape: [rows] }: { ids: Int32Array; shape: readonly [number, number] }) => Array.from({ length: rows }, (_, row) => [...ids.subarray(row * length, (row + 1) * length)]);
+      const model = ({ ids, shape: [rows] }: { ids: Int32Array; shape: readonly [number, number] }) =>
+        Array.from({ length: rows }, (_, row) => [...ids.subarray(row * length, (row + 1) * length)]);
       for await (const { values: some } of embed(dna, sequences, model, options)) values.push(...some.flat());
       expect(values).toEqual(expected);
       // Rows of equal length.
       const rows: number[][] = [];
-      for await (const { ids, shape: [, columns], indexes } of dna.batches(sequences, { ...options, length: undefined })) {
+      for await (const {
+        ids,
+        shape: [, columns],
+        indexes,
+      } of dna.batches(sequences, { ...options, length: undefined })) {
         indexes.forEach((index, row) => (rows[index] = [...ids.subarray(row * columns, (row + 1) * columns)]));
       }
       expect(rows).toEqual(sequences.map((text) => encodeNaively(rules, utf8(complementNaively(text)!))));
@@ -119,11 +138,18 @@ describe.each(VOCABULARIES)('matrices of %s', (_, source, rules) => {
 
 it('large matrices have them, on all threads', async () => {
   const random = new Random(59);
-  const sequences = Array.from({ length: 4000 }, () => Array.from({ length: random.integer(500, 600) }, () => random.pick('ACGT')).join(''));
+  const sequences = Array.from({ length: 4000 }, () =>
+    Array.from({ length: random.integer(500, 600) }, () => random.pick('ACGT')).join(''),
+  );
   using dna = await DnaTokenizer.load('hyenadna');
   const options = { length: 600, mask: 'none' } as const;
-  const { ids } = dna.encodeBatch(sequences.map((text) => reverseComplement(text)), options);
-  const same = (made: Int32Array) => Buffer.compare(Buffer.from(made.buffer, made.byteOffset, made.byteLength), Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength)) === 0;
+  const { ids } = dna.encodeBatch(
+    sequences.map((text) => reverseComplement(text)),
+    options,
+  );
+  const same = (made: Int32Array) =>
+    Buffer.compare(Buffer.from(made.buffer, made.byteOffset, made.byteLength), Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength)) ===
+    0;
   expect(same(dna.encodeBatch(sequences, { ...options, reverseComplement: true }).ids)).toBe(true);
   expect(same((await dna.encodeBatchAsync(rowsOf(sequences), { ...options, reverseComplement: true })).ids)).toBe(true);
 });
@@ -144,13 +170,28 @@ it.each([
 });
 
 describe('errors', () => {
-  const rejected = { code: 'UNKNOWN_BASE', row: 2, position: 4, message: "sequences[2] holds 'R' at position 4, for which nt-v2 has no id here (a code of several bases: load with ambiguous: 'normalize')" };
-  const without = { code: 'UNKNOWN_BASE', row: 1, position: 2, message: "sequences[1] holds '*' at position 2, which is not a base and has no complement" };
+  const rejected = {
+    code: 'UNKNOWN_BASE',
+    row: 2,
+    position: 4,
+    message:
+      "sequences[2] holds 'R' at position 4, for which nt-v2 has no id here (a code of several bases: load with ambiguous: 'normalize')",
+  };
+  const without = {
+    code: 'UNKNOWN_BASE',
+    row: 1,
+    position: 2,
+    message: "sequences[1] holds '*' at position 2, which is not a base and has no complement",
+  };
 
   it.each([
     ['a letter that the model rejects', ['ACGT', '', 'GGTTRAAAAAA'], rejected],
     ['a letter without a complement', ['ACGT', 'AC*', 'GG'], without],
-    ['a character beyond ASCII', ['ACGT', 'ACé'], { ...without, message: "sequences[1] holds U+00E9 at position 2, which is not a base and has no complement" }],
+    [
+      'a character beyond ASCII',
+      ['ACGT', 'ACé'],
+      { ...without, message: 'sequences[1] holds U+00E9 at position 2, which is not a base and has no complement' },
+    ],
   ])('name the row and the position of %s', async (_, sequences, failure) => {
     using dna = await DnaTokenizer.load('nt-v2');
     useEmulatedDevice();
@@ -172,7 +213,9 @@ describe('errors', () => {
 
   it('refuse another value', async () => {
     using dna = await DnaTokenizer.load('nt-v2');
-    expect(() => dna.encodeBatch(['A'], { reverseComplement: 1 as never })).toThrow("expected a boolean for reverseComplement but received 1");
+    expect(() => dna.encodeBatch(['A'], { reverseComplement: 1 as never })).toThrow(
+      'expected a boolean for reverseComplement but received 1',
+    );
     expect(() => dna.encode('A', { reverseComplement: true } as never)).toThrow(/unknown option 'reverseComplement'/);
   });
 });

@@ -28,7 +28,9 @@ beforeAll(async () => {
   });
   const rules = MODELS['nt-v2']!;
   expected = Int32Array.from(
-    sequences.flatMap((sequence) => rowNaively(rules, encodeNaively(rules, new TextEncoder().encode(sequence)) as number[], COLUMNS, 'right', false).ids),
+    sequences.flatMap(
+      (sequence) => rowNaively(rules, encodeNaively(rules, new TextEncoder().encode(sequence)) as number[], COLUMNS, 'right', false).ids,
+    ),
   );
 });
 afterAll(() => dna.close());
@@ -42,7 +44,8 @@ const failure = async (work: Promise<unknown>): Promise<TokenizerError> => {
   }
   return expect.fail('nothing was thrown');
 };
-const same = (ids: Int32Array) => expect(Buffer.compare(Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength), Buffer.from(expected.buffer))).toBe(0);
+const same = (ids: Int32Array) =>
+  expect(Buffer.compare(Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength), Buffer.from(expected.buffer))).toBe(0);
 const rows = () => {
   const bytes = new TextEncoder().encode(sequences.join(''));
   const offsets = new Uint32Array(ROWS + 1);
@@ -63,7 +66,12 @@ describe('encodeBatch', () => {
     for (const row of [700, 300, 301, 1100]) bad[row] = 'ACGTx';
     for (let round = 0; round < 10; round++) {
       expect(() => dna.encodeBatch(bad, { ...OPTIONS, threads: 1 + (round % 4) })).toThrow(
-        expect.objectContaining({ code: 'UNKNOWN_BASE', row: 300, position: 4, message: expect.stringContaining("sequences[300] holds 'x'") }),
+        expect.objectContaining({
+          code: 'UNKNOWN_BASE',
+          row: 300,
+          position: 4,
+          message: expect.stringContaining("sequences[300] holds 'x'"),
+        }),
       );
     }
     const long = [...sequences];
@@ -121,7 +129,10 @@ describe('encodeBatchAsync', () => {
     setImmediate(turn);
     const coming = own.encodeBatchAsync(large, OPTIONS);
     own.close();
-    const outcome = await coming.then(({ ids }) => ids, (error: unknown) => error as TokenizerError);
+    const outcome = await coming.then(
+      ({ ids }) => ids,
+      (error: unknown) => error as TokenizerError,
+    );
     isDone = true;
     expect(turns).toBeGreaterThan(0);
     if (outcome instanceof Int32Array) same(outcome.subarray(0, expected.length));
@@ -132,14 +143,18 @@ describe('encodeBatchAsync', () => {
     const reason = new Error('enough');
     expect(await failure(dna.encodeBatchAsync(5 as unknown as string[], { signal: AbortSignal.abort(reason) }))).toBe(reason);
     const controller = new AbortController();
-    const coming = failure(dna.encodeBatchAsync(Array.from({ length: 10 }, () => sequences).flat(), { ...OPTIONS, signal: controller.signal }));
+    const coming = failure(
+      dna.encodeBatchAsync(Array.from({ length: 10 }, () => sequences).flat(), { ...OPTIONS, signal: controller.signal }),
+    );
     controller.abort(reason);
     expect(await coming).toBe(reason);
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
     const later = new AbortController();
     same((await dna.encodeBatchAsync(sequences, { ...OPTIONS, signal: later.signal })).ids);
     expect(getEventListeners(later.signal, 'abort')).toHaveLength(0);
-    await expect(dna.encodeBatchAsync(['A'], { signal: 5 as unknown as AbortSignal })).rejects.toThrow('expected an AbortSignal for signal');
+    await expect(dna.encodeBatchAsync(['A'], { signal: 5 as unknown as AbortSignal })).rejects.toThrow(
+      'expected an AbortSignal for signal',
+    );
   });
 
   it('names the first invalid row', async () => {

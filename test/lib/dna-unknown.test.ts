@@ -22,7 +22,9 @@ const plain = (ids: ArrayLike<number | bigint>) => Array.from(ids, Number);
 const KEEP = { lowerCase: 'keep', ambiguous: 'keep' } as const;
 /** Vocabularies of every unit, by name or as plain data, and their rules for the oracle. */
 const VOCABULARIES: [string, string | DnaVocabulary, NaiveRules][] = [
-  ...['hyenadna', 'nt-v2', 'nt-v3', 'evo2'].map((name) => [name, name, { ...MODELS[name]!, letters: lettersBy({}) }] as [string, string, NaiveRules]),
+  ...['hyenadna', 'nt-v2', 'nt-v3', 'evo2'].map(
+    (name) => [name, name, { ...MODELS[name]!, letters: lettersBy({}) }] as [string, string, NaiveRules],
+  ),
   [
     'stride-1',
     { unit: 'kmer-stride-1', k: 3, kmerIds: 5, baseIds: {}, unknownId: 1, padId: 0 },
@@ -30,7 +32,14 @@ const VOCABULARIES: [string, string | DnaVocabulary, NaiveRules][] = [
   ],
   [
     'k-mers that are unknown',
-    { unit: 'kmer', k: 2, kmerIds: Array.from({ length: 16 }, (_, index) => (index % 5 === 0 ? 1 : 4 + index)), baseIds: { A: 30, N: 1 }, unknownId: 1, padId: 1 },
+    {
+      unit: 'kmer',
+      k: 2,
+      kmerIds: Array.from({ length: 16 }, (_, index) => (index % 5 === 0 ? 1 : 4 + index)),
+      baseIds: { A: 30, N: 1 },
+      unknownId: 1,
+      padId: 1,
+    },
     { k: 2, digits: 'ACGT', kmer: (index) => (index % 5 === 0 ? 1 : 4 + index), ids: { A: 30, N: 1 }, unknown: 1, pad: 1 },
   ],
 ];
@@ -143,15 +152,39 @@ describe('special tokens in sequences', () => {
 
   it.each([
     ['one of the form of DNABERT-2', () => json],
-    ['DNABERT-2', () => (existsSync(shared) ? { ...JSON.parse(readFileSync(shared, 'utf8')), truncation: null, padding: null } : undefined)],
+    [
+      'DNABERT-2',
+      () => (existsSync(shared) ? { ...JSON.parse(readFileSync(shared, 'utf8')), truncation: null, padding: null } : undefined),
+    ],
   ] as [string, () => object | undefined][])('equal the reference: %s', async (_, jsonOf) => {
     const tokenizerJson = jsonOf();
     if (!tokenizerJson) return;
     const reference = HuggingFace.fromString(JSON.stringify(tokenizerJson));
     using dna = await DnaTokenizer.load('dnabert2', { tokenizerJson });
     const random = new Random(SEED, 2);
-    const PARTS = ['[MASK]', '[SEP]', '[CLS]', '[PAD]', '[UNK]', 'ACGT', 'GATTACA', 'TTTTTTTTTT', 'N', 'acgt', '[', ']', '[MASK', 'MASK]', ' ', 'é', '👍', '-'];
-    const sequences = Array.from({ length: sample(8000, 150) }, () => Array.from({ length: random.integer(0, 12) }, () => random.pick(PARTS)).join(''));
+    const PARTS = [
+      '[MASK]',
+      '[SEP]',
+      '[CLS]',
+      '[PAD]',
+      '[UNK]',
+      'ACGT',
+      'GATTACA',
+      'TTTTTTTTTT',
+      'N',
+      'acgt',
+      '[',
+      ']',
+      '[MASK',
+      'MASK]',
+      ' ',
+      'é',
+      '👍',
+      '-',
+    ];
+    const sequences = Array.from({ length: sample(8000, 150) }, () =>
+      Array.from({ length: random.integer(0, 12) }, () => random.pick(PARTS)).join(''),
+    );
     const rows: number[][] = [];
     for (const sequence of sequences) {
       const expected = (await reference.encode(sequence, null, { addSpecialTokens: true })).getIds();
@@ -183,12 +216,19 @@ describe('special tokens in sequences', () => {
     expect(plain(dna.encode('ACGT', { special: 'allow', type: 'uint8' }))).toEqual([7, 8, 9, 10]);
     expect(plain(dna.encode('A[MASK]', { special: 'allow', length: 4, addSpecialTokens: true }))).toEqual([4, 7, 3, 1]);
     expect(dna.count('A[MASK]C', { special: 'allow' })).toBe(3);
-    expect(dna.encodeBatch(['AC', 'A[MASK]C'], { special: 'allow' })).toMatchObject({ shape: [2, 3], ids: Int32Array.of(4, 7, 8, 7, 3, 8), unknown: 0 });
+    expect(dna.encodeBatch(['AC', 'A[MASK]C'], { special: 'allow' })).toMatchObject({
+      shape: [2, 3],
+      ids: Int32Array.of(4, 7, 8, 7, 3, 8),
+      unknown: 0,
+    });
     using kmers = await DnaTokenizer.load('nt-v2');
     // As in transformers' EsmTokenizer, with the model's vocabulary (5.24).
     expect(plain(kmers.encode('ACGTAC<mask>ACGTAC', { special: 'allow' }))).toEqual([728, 2, 728]);
     for await (const { ids, shape } of kmers.batches(['ACGTAC<mask>', 'ACGTACGTACGT'], { batchSize: 2, special: 'allow' })) {
-      expect([plain(ids), shape]).toEqual([[728, 2, 728, kmers.encode('GTACGT')[0]], [2, 2]]);
+      expect([plain(ids), shape]).toEqual([
+        [728, 2, 728, kmers.encode('GTACGT')[0]],
+        [2, 2],
+      ]);
     }
   });
 
@@ -197,7 +237,11 @@ describe('special tokens in sequences', () => {
     for (const work of [() => dna.encode('éAC[SEP]', { special: 'forbid' }), () => dna.count('éAC[SEP]', { special: 'forbid' })]) {
       expect(thrown(work)).toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: 3, message: expect.stringContaining(position) });
     }
-    expect(thrown(() => dna.encodeBatch(['[', 'ACGT[SEP]'], { special: 'forbid' }))).toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: 4, row: 1 });
+    expect(thrown(() => dna.encodeBatch(['[', 'ACGT[SEP]'], { special: 'forbid' }))).toMatchObject({
+      code: 'SPECIAL_FORBIDDEN',
+      position: 4,
+      row: 1,
+    });
     expect(plain(dna.encode('A[C', { special: 'forbid' }))).toEqual([7, 6, 8]);
     expect(thrown(() => dna.encode('A', { special: ['[mask]'] }))).toMatchObject({ code: 'UNKNOWN_SPECIAL', position: 0 });
     expect(thrown(() => dna.encode('A', { special: 'none' as never }), TypeError).message).toContain('for special');
@@ -218,7 +262,10 @@ describe('errors of batches', () => {
       [() => dna.batches(['ACGT', 'AxG'], { batchSize: 2 }), { code: 'UNKNOWN_BASE', row: 1, position: 1 }],
       [() => dna.batches(['ACGT', 'AxG'], { batchSize: 2, length: 9 }), { code: 'UNKNOWN_BASE', row: 1 }],
       [() => dna.batches(['ACGT', 'ACG'], { batchSize: 2, length: 3 }), { code: 'TEXT_TOO_LONG', row: 0 }],
-      [() => dna.batches(fasta(), { batchSize: 2 }), { code: 'UNKNOWN_BASE', row: 1, message: expect.stringContaining('item 1 of the source ("b")') }],
+      [
+        () => dna.batches(fasta(), { batchSize: 2 }),
+        { code: 'UNKNOWN_BASE', row: 1, message: expect.stringContaining('item 1 of the source ("b")') },
+      ],
       [() => dna.batches(['A', 5 as never], { batchSize: 2 }), { row: 1, message: expect.stringContaining('source[1]') }],
       [() => dna.batches(['A'], {} as never), { message: expect.stringContaining('batchSize') }],
       [() => dna.batches(5 as never, { batchSize: 1 }), { message: expect.stringContaining('for source') }],

@@ -6,7 +6,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { Tokenizer, TokenizerError } from 'crayon-tokenizer';
-import { type DnaIdType, type DnaLoadOptions, DnaTokenizer, type DnaVocabulary, packBases, reverseComplement, unpackBases } from 'crayon-tokenizer/dna';
+import {
+  type DnaIdType,
+  type DnaLoadOptions,
+  DnaTokenizer,
+  type DnaVocabulary,
+  packBases,
+  reverseComplement,
+  unpackBases,
+} from 'crayon-tokenizer/dna';
 
 import { Random } from '../fuzz/random.mjs';
 import { native } from '../../dist/node/internals.js';
@@ -63,13 +71,29 @@ const OWN: [string, DnaVocabulary, NaiveRules][] = [
   ],
   [
     'a table with holes',
-    { unit: 'kmer', k: 2, kmerIds: Array.from({ length: 16 }, (_, i) => (i % 3 ? 50 - i : -1)), baseIds: { A: 1, C: 2, G: 3, T: 4 }, unknownId: 0, padId: 6 },
+    {
+      unit: 'kmer',
+      k: 2,
+      kmerIds: Array.from({ length: 16 }, (_, i) => (i % 3 ? 50 - i : -1)),
+      baseIds: { A: 1, C: 2, G: 3, T: 4 },
+      unknownId: 0,
+      padId: 6,
+    },
     { k: 2, digits: 'ACGT', kmer: (i) => (i % 3 ? 50 - i : undefined), ids: { A: 1, C: 2, G: 3, T: 4 }, unknown: 0, pad: 6 },
   ],
   [
     'overlapping k-mers',
     { unit: 'kmer-stride-1', k: 3, kmerIds: 10, baseIds: {}, unknownId: 0, padId: 6, lowerCase: 'normalize' },
-    { k: 3, stride: true, digits: 'ACGT', kmer: (index) => 10 + index, ids: {}, unknown: 0, pad: 6, letters: lettersBy({ lowerCase: 'normalize' }) },
+    {
+      k: 3,
+      stride: true,
+      digits: 'ACGT',
+      kmer: (index) => 10 + index,
+      ids: {},
+      unknown: 0,
+      pad: 6,
+      letters: lettersBy({ lowerCase: 'normalize' }),
+    },
   ],
   [
     '8-mers',
@@ -97,16 +121,35 @@ describe.each(KERNELS)('with the kernel %s', (kernel) => {
   it.each(ALL)('ids follow the rules: %s', async (name, source, rules) => {
     using dna = await DnaTokenizer.load(source, { kernel });
     expect(dna.backend).toMatchObject({ kernel, kind: inject('backend') });
-    const types = TYPES.filter((type) => ({ uint8: 1, uint16: 2, int32: 4, bigint64: 8 })[type] >= (dna.vocabularySize > 65_536 ? 4 : dna.vocabularySize > 256 ? 2 : 1));
+    const types = TYPES.filter(
+      (type) =>
+        ({ uint8: 1, uint16: 2, int32: 4, bigint64: 8 })[type] >= (dna.vocabularySize > 65_536 ? 4 : dna.vocabularySize > 256 ? 2 : 1),
+    );
     const random = new Random(SEED, name.length, kernel.length);
     for (let round = 0; round < sample(120, 30); round++) {
       const sequence = randomSequence(random, 400);
       const expected = encodeNaively(rules, sequence);
       const type = random.pick(types);
       const shown = `${type} of ${JSON.stringify(Buffer.from(sequence).toString('latin1'))}`;
-      expect(idsOf(() => dna.encode(sequence, { type })), shown).toEqual(expected);
-      expect(idsOf(() => dna.encode(Buffer.from(sequence).toString('latin1').replace(/[^\0-\x7f]/g, ''), { type })), shown).toEqual(
-        encodeNaively(rules, sequence.filter((byte) => byte < 0x80)),
+      expect(
+        idsOf(() => dna.encode(sequence, { type })),
+        shown,
+      ).toEqual(expected);
+      expect(
+        idsOf(() =>
+          dna.encode(
+            Buffer.from(sequence)
+              .toString('latin1')
+              .replace(/[^\0-\x7f]/g, ''),
+            { type },
+          ),
+        ),
+        shown,
+      ).toEqual(
+        encodeNaively(
+          rules,
+          sequence.filter((byte) => byte < 0x80),
+        ),
       );
       if (!Array.isArray(expected)) continue;
       expect(dna.count(sequence)).toBe(expected.length);
@@ -188,7 +231,10 @@ describe('the built-in vocabularies', () => {
   });
 
   it('have the published ids of their k-mers', async () => {
-    for (const [name, first] of [['nt-v1', 4], ['nt-v2', 6]] as const) {
+    for (const [name, first] of [
+      ['nt-v1', 4],
+      ['nt-v2', 6],
+    ] as const) {
       using dna = await DnaTokenizer.load(name);
       const all = Array.from({ length: 4096 }, (_, index) => [10, 8, 6, 4, 2, 0].map((bit) => 'ATCG'[(index >> bit) & 3]).join(''));
       expect(plain(dna.encode(all.join('')))).toEqual(all.map((_, index) => first + index));
@@ -200,7 +246,9 @@ describe('the built-in vocabularies', () => {
     using dna = await DnaTokenizer.load('nt-v2', { prefix: ['<bos>', 3], suffix: ['<eos>'], addSpecialTokens: true });
     expect(plain(dna.encode('AAAAAA'))).toEqual([5, 3, 6, 4]);
     expect(plain(dna.encode('AAAAAA', { addSpecialTokens: false }))).toEqual([6]);
-    await expect(DnaTokenizer.load('nt-v2', { prefix: ['<boss>'] })).rejects.toThrow(/one of <unk>, .* for vocabulary.prefix\[0\] but received "<boss>"/);
+    await expect(DnaTokenizer.load('nt-v2', { prefix: ['<boss>'] })).rejects.toThrow(
+      /one of <unk>, .* for vocabulary.prefix\[0\] but received "<boss>"/,
+    );
   });
 
   it('are exactly these', async () => {
@@ -223,7 +271,10 @@ describe('policies', () => {
         const letters = lettersBy({ lowerCase: lowerCase ?? own, ambiguous: ambiguous ?? others, n });
         for (let byte = 0; byte < 256; byte++) {
           const sequence = Uint8Array.of(65, 65, byte, 67);
-          expect(idsOf(() => dna.encode(sequence)), `${name} ${byte} ${lowerCase} ${ambiguous} ${n}`).toEqual(encodeNaively({ ...rules, letters }, sequence));
+          expect(
+            idsOf(() => dna.encode(sequence)),
+            `${name} ${byte} ${lowerCase} ${ambiguous} ${n}`,
+          ).toEqual(encodeNaively({ ...rules, letters }, sequence));
         }
       }
     }
@@ -238,7 +289,9 @@ describe('policies', () => {
 
   it('have names', async () => {
     const wrong = (options: object) => DnaTokenizer.load('hyenadna', options as DnaLoadOptions);
-    await expect(wrong({ lowerCase: 'upper' })).rejects.toThrow("expected 'reject', 'normalize' or 'keep' for lowerCase but received \"upper\"");
+    await expect(wrong({ lowerCase: 'upper' })).rejects.toThrow(
+      "expected 'reject', 'normalize' or 'keep' for lowerCase but received \"upper\"",
+    );
     await expect(wrong({ n: 'normalize' })).rejects.toThrow("expected 'reject' or 'keep' for n");
     await expect(wrong({ tail: 5 })).rejects.toThrow(TypeError);
     await expect(wrong({ lowercase: 'keep' })).rejects.toThrow(/did you mean 'lowerCase'/);
@@ -257,7 +310,11 @@ describe('arguments', () => {
     expect(plain(dna.encode('AéC'))).toEqual([7, 6, 8]);
     using strict = await DnaTokenizer.load('nt-v3', { lowerCase: 'keep', ambiguous: 'reject' });
     expect(thrown(() => strict.encode('é👍AR'))).toMatchObject({ code: 'UNKNOWN_BASE', position: 4 });
-    for (const [letter, advice] of [['r', "(a code of several bases in lower case: load with lowerCase and ambiguous: 'normalize')"], ['x', 'and it is not a base'], ['a', "(lower case: load with lowerCase: 'normalize')"]] as const) {
+    for (const [letter, advice] of [
+      ['r', "(a code of several bases in lower case: load with lowerCase and ambiguous: 'normalize')"],
+      ['x', 'and it is not a base'],
+      ['a', "(lower case: load with lowerCase: 'normalize')"],
+    ] as const) {
       using refusing = await DnaTokenizer.load('nt-v3');
       expect(thrown(() => refusing.encode(`C${letter}`)).message.endsWith(advice)).toBe(true);
     }
@@ -287,16 +344,26 @@ describe('arguments', () => {
     call((dna: any) => dna.encodeBatch({ bytes: bytesOf('A'), offsets: Uint32Array.of(0, 2) }), RangeError, /for sequences.offsets\[1\]/);
     call((dna: any) => dna.encodeBatch(['A'], { mask: 'int8' }), TypeError, /for mask/);
     call((dna: any) => dna.encodeBatch(['A'], { out: { ids: new Int32Array(0) } }), RangeError, /for out.ids/);
-    call((dna: any) => dna.encodeBatch(['A'], { out: { ids: new Int32Array(1), mask: new Int32Array(1) } }), TypeError, /an array of uint8 for out.mask/);
+    call(
+      (dna: any) => dna.encodeBatch(['A'], { out: { ids: new Int32Array(1), mask: new Int32Array(1) } }),
+      TypeError,
+      /an array of uint8 for out.mask/,
+    );
     call((dna: any) => dna.decode('A'), TypeError, /for ids/);
     using nt = await DnaTokenizer.load('nt-v2');
-    expect(thrown(() => nt.encode('ACGT', { type: 'uint8' }), RangeError).message).toContain("`type` must hold ids up to 4106, as 'uint16' does; received \"uint8\"");
+    expect(thrown(() => nt.encode('ACGT', { type: 'uint8' }), RangeError).message).toContain(
+      '`type` must hold ids up to 4106, as \'uint16\' does; received "uint8"',
+    );
   });
 
   it('are refused if they do not fit a length', () => {
     expect(thrown(() => dna.encode('ACGT', { length: 3 }))).toMatchObject({ code: 'TEXT_TOO_LONG' });
     const error = thrown(() => dna.encodeBatch(['A', 'AC', 'ACGT', 'ACGTT'], { length: 3 }));
-    expect(error).toMatchObject({ code: 'TEXT_TOO_LONG', row: 2, message: 'sequences[2] has more than 3 ids, the length; truncate: true cuts them off' });
+    expect(error).toMatchObject({
+      code: 'TEXT_TOO_LONG',
+      row: 2,
+      message: 'sequences[2] has more than 3 ids, the length; truncate: true cuts them off',
+    });
     expect(plain(dna.encode('ACGT', { length: 3, truncate: true, addSpecialTokens: true }))).toEqual([7, 8, 1]);
   });
 
@@ -305,8 +372,12 @@ describe('arguments', () => {
     expect(plain(bare.encodeBatch(['AA', 'AA']).ids)).toEqual([1, 1, 1, 1]);
     expect(plain(bare.encode('AA', { length: 2 }))).toEqual([1, 1]);
     expect(thrown(() => bare.encode('A', { length: 2 }))).toMatchObject({ code: 'INVALID_ARGUMENT' });
-    expect(thrown(() => bare.encodeBatch(['AA', 'A'], { length: 2 })).message).toBe('sequences[1] has fewer than 2 ids, the length, and dna has no id for padding');
-    expect(thrown(() => bare.encodeBatch(['AA', 'A'])).message).toBe('sequences[1] has fewer than 2 ids, the length, and dna has no id for padding');
+    expect(thrown(() => bare.encodeBatch(['AA', 'A'], { length: 2 })).message).toBe(
+      'sequences[1] has fewer than 2 ids, the length, and dna has no id for padding',
+    );
+    expect(thrown(() => bare.encodeBatch(['AA', 'A'])).message).toBe(
+      'sequences[1] has fewer than 2 ids, the length, and dna has no id for padding',
+    );
   });
 
   it('may be reused arrays', () => {
@@ -318,13 +389,22 @@ describe('arguments', () => {
     const second = dna.encodeBatch(['GG', 'TTT'], { out: first });
     expect(second.ids.buffer).toBe(first.ids.buffer);
     expect(second.mask.buffer).toBe(first.mask.buffer);
-    expect([plain(second.ids), plain(second.mask)]).toEqual([[4, 9, 9, 10, 10, 10], [0, 1, 1, 1, 1, 1]]);
+    expect([plain(second.ids), plain(second.mask)]).toEqual([
+      [4, 9, 9, 10, 10, 10],
+      [0, 1, 1, 1, 1, 1],
+    ]);
   });
 
   it('may be empty', () => {
     expect(dna.encode('')).toEqual(new Int32Array(0));
     expect(plain(dna.encode('', { addSpecialTokens: true }))).toEqual([1]);
-    expect(dna.encodeBatch([])).toMatchObject({ ids: new Int32Array(0), mask: new Uint8Array(0), shape: [0, 0], unknown: 0, unknownPerRow: new Uint32Array(0) });
+    expect(dna.encodeBatch([])).toMatchObject({
+      ids: new Int32Array(0),
+      mask: new Uint8Array(0),
+      shape: [0, 0],
+      unknown: 0,
+      unknownPerRow: new Uint32Array(0),
+    });
     expect(dna.encodeBatch([], { length: 5 }).shape).toEqual([0, 5]);
     expect(dna.encodeBatch(['', '']).shape).toEqual([2, 0]);
     expect(plain(dna.encodeBatch(['', 'A'], { length: 2 }).ids)).toEqual([4, 4, 4, 7]);
@@ -343,7 +423,9 @@ describe('arguments', () => {
     await expect(wrong({ unit: 'kmer', baseIds: {}, k: 9, kmerIds: 1 })).rejects.toThrow(/1 to 8 for vocabulary.k/);
     await expect(wrong({ unit: 'kmer', baseIds: {}, k: 2, kmerIds: [1] })).rejects.toThrow(/16 ids for vocabulary.kmerIds/);
     await expect(wrong({ unit: 'kmer', baseIds: {}, k: 2, kmerIds: 1, alphabet: 'AACG' })).rejects.toThrow(/4 or 5 different letters/);
-    await expect(wrong({ unit: 'kmer', baseIds: {}, k: 2, kmerIds: 1, startIds: {} })).rejects.toThrow(/`vocabulary.startIds` must be left out/);
+    await expect(wrong({ unit: 'kmer', baseIds: {}, k: 2, kmerIds: 1, startIds: {} })).rejects.toThrow(
+      /`vocabulary.startIds` must be left out/,
+    );
     await expect(wrong({ unit: 'kmer', baseIds: {}, k: 2, kmerIds: 1, tail: 'pad' })).rejects.toThrow(Error);
     await expect(wrong({ unit: 'byte', baseIds: { A: 5 }, vocabularySize: 3 })).rejects.toThrow(Error);
     await expect(wrong({ unit: 'byte', baseIds: { A: 5 }, prefix: ['x'] })).rejects.toThrow(/no special tokens for vocabulary.prefix\[0\]/);
@@ -362,7 +444,15 @@ describe('decode', () => {
   });
 
   it('also handles overlapping k-mers', async () => {
-    using dna = await DnaTokenizer.load({ unit: 'kmer-stride-1', k: 3, kmerIds: 2, baseIds: {}, unknownId: 0, specialTokens: { '<unk>': 0, '<s>': 1 }, prefix: [1] });
+    using dna = await DnaTokenizer.load({
+      unit: 'kmer-stride-1',
+      k: 3,
+      kmerIds: 2,
+      baseIds: {},
+      unknownId: 0,
+      specialTokens: { '<unk>': 0, '<s>': 1 },
+      prefix: [1],
+    });
     expect(dna.decode(dna.encode('ACGTT'))).toBe('ACGTT');
     expect(dna.decode(dna.encode('ACGTT', { addSpecialTokens: true }))).toBe('<s>ACGTT');
     expect(dna.decode(dna.encode('ACGTT', { addSpecialTokens: true }), { skipSpecialTokens: true })).toBe('ACGTT');
@@ -373,7 +463,11 @@ describe('decode', () => {
 it('sizes the result by the longest row, whatever the rows contain', async () => {
   using dna = await DnaTokenizer.load('nt-v2');
   const rules = MODELS['nt-v2']!;
-  for (const [first, second] of [['ACGTACGTACGTAA', 'ACGTACGTACGTAN'], ['ACGNACGTACGTAA', 'ACGTACGTACGTAA'], ['ACGTACGTACGTAA', 'NACGTACGTACGTA']] as const) {
+  for (const [first, second] of [
+    ['ACGTACGTACGTAA', 'ACGTACGTACGTAN'],
+    ['ACGNACGTACGTAA', 'ACGTACGTACGTAA'],
+    ['ACGTACGTACGTAA', 'NACGTACGTACGTA'],
+  ] as const) {
     const bodies = [first, second].map((text) => encodeNaively(rules, bytesOf(text)) as number[]);
     const columns = Math.max(...bodies.map(({ length }) => length));
     const { ids, mask, shape } = dna.encodeBatch([first, second]);
@@ -383,7 +477,11 @@ it('sizes the result by the longest row, whatever the rows contain', async () =>
     expect(plain(mask!)).toEqual(rows.flatMap((row) => row.ids.map((_, at) => Number(at < bodies[rows.indexOf(row)]!.length))));
   }
   // The rows have equally many bytes, and é has two.
-  for (const rows of [['ACGTAC', 'ACGTAa'], ['éCGTACa', 'ACGTACGT'], ['ACGTACGT', 'éCGTACa']]) {
+  for (const rows of [
+    ['ACGTAC', 'ACGTAa'],
+    ['éCGTACa', 'ACGTACGT'],
+    ['ACGTACGT', 'éCGTACa'],
+  ]) {
     const row = rows.findIndex((text) => /a/.test(text));
     const position = rows[row]!.indexOf('a');
     expect(thrown(() => dna.encodeBatch(rows))).toMatchObject({ code: 'UNKNOWN_BASE', row, position });
@@ -441,7 +539,9 @@ describe('cartridges', () => {
 
   it('are the only valid sources', async () => {
     for (const source of [undefined, null, 5]) {
-      await expect(DnaTokenizer.load(source as never)).rejects.toThrow(/^expected one of hyenadna, .*, a vocabulary as an object, or a cartridge .* for source but received/);
+      await expect(DnaTokenizer.load(source as never)).rejects.toThrow(
+        /^expected one of hyenadna, .*, a vocabulary as an object, or a cartridge .* for source but received/,
+      );
     }
   });
 
@@ -478,7 +578,9 @@ describe('bases', () => {
       const packed = packBases(text);
       expect(packed.length).toBe(Math.ceil(length / 4));
       const codes = Array.from(text.toUpperCase(), (base) => 'ACGT'.indexOf(base));
-      expect(packed.every((byte, at) => byte === codes.slice(4 * at, 4 * at + 4).reduce((sum, code, i) => sum + (code << (2 * i)), 0))).toBe(true);
+      expect(
+        packed.every((byte, at) => byte === codes.slice(4 * at, 4 * at + 4).reduce((sum, code, i) => sum + (code << (2 * i)), 0)),
+      ).toBe(true);
       expect(Buffer.from(unpackBases(packed, length)).toString()).toBe(text.toUpperCase());
       expect(Buffer.from(unpackBases(packed, length - 1)).toString()).toBe(text.toUpperCase().slice(0, -1));
       for (const at of [0, length >> 1, length - 1]) {
@@ -490,8 +592,12 @@ describe('bases', () => {
   });
 
   it('are named in errors', () => {
-    expect(thrown(() => reverseComplement('A-C*'))).toMatchObject({ message: "the sequence holds '-' at position 1, which is not a base and has no complement" });
-    expect(thrown(() => packBases('ACN'))).toMatchObject({ message: "the sequence holds 'N' at position 2, which is none of the bases A, C, G and T" });
+    expect(thrown(() => reverseComplement('A-C*'))).toMatchObject({
+      message: "the sequence holds '-' at position 1, which is not a base and has no complement",
+    });
+    expect(thrown(() => packBases('ACN'))).toMatchObject({
+      message: "the sequence holds 'N' at position 2, which is none of the bases A, C, G and T",
+    });
   });
 
   it('have complements', () => {
@@ -499,7 +605,8 @@ describe('bases', () => {
       const text = `A${String.fromCharCode(byte)}`;
       const expected = byte < 0x80 ? complementNaively(text) : undefined;
       const bytes = bytesOf(text);
-      if (expected !== undefined) expect([reverseComplement(text), Buffer.from(reverseComplement(bytes)).toString()]).toEqual([expected, expected]);
+      if (expected !== undefined)
+        expect([reverseComplement(text), Buffer.from(reverseComplement(bytes)).toString()]).toEqual([expected, expected]);
       else expect(thrown(() => reverseComplement(bytes))).toMatchObject({ code: 'UNKNOWN_BASE', position: 1 });
     }
     for (let round = 0; round < sample(200, 40); round++) {

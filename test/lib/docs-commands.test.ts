@@ -28,18 +28,21 @@ function programs(): string {
   return bin;
 }
 
-describe.runIf(process.platform !== 'win32').each(pages.filter(({ blocks }) => blocks.some(isCommand)))('commands in $file', ({ file, blocks }) => {
-  const cwd = path.join(folder, file.replaceAll('/', '-'));
-  const environment = { ...process.env, PATH: `${programs()}${path.delimiter}${process.env.PATH}`, NO_COLOR: '1' };
-  const commands = blocks.flatMap((block, index) => (isCommand(block) ? [{ ...block, next: blocks[index + 1] }] : []));
+describe.runIf(process.platform !== 'win32').each(pages.filter(({ blocks }) => blocks.some(isCommand)))(
+  'commands in $file',
+  ({ file, blocks }) => {
+    const cwd = path.join(folder, file.replaceAll('/', '-'));
+    const environment = { ...process.env, PATH: `${programs()}${path.delimiter}${process.env.PATH}`, NO_COLOR: '1' };
+    const commands = blocks.flatMap((block, index) => (isCommand(block) ? [{ ...block, next: blocks[index + 1] }] : []));
 
-  it.each(commands)('on line $line print the text below them', ({ code, next }) => {
-    fs.mkdirSync(cwd, { recursive: true });
-    const { stdout, stderr, status } = spawnSync('bash', ['-euo', 'pipefail', '-c', code], { cwd, env: environment, encoding: 'utf8' });
-    expect(status, stderr).toBe(0);
-    if (next?.language === 'text') expect(plain(stdout)).toMatch(patternOf(next.code));
-  });
-});
+    it.each(commands)('on line $line print the text below them', ({ code, next }) => {
+      fs.mkdirSync(cwd, { recursive: true });
+      const { stdout, stderr, status } = spawnSync('bash', ['-euo', 'pipefail', '-c', code], { cwd, env: environment, encoding: 'utf8' });
+      expect(status, stderr).toBe(0);
+      if (next?.language === 'text') expect(plain(stdout)).toMatch(patternOf(next.code));
+    });
+  },
+);
 
 /** Runs of white space as one space each. */
 function plain(text: string): string {
@@ -48,7 +51,9 @@ function plain(text: string): string {
 
 /** Any text where there is an ellipsis. */
 function patternOf(text: string): RegExp {
-  const parts = plain(text).split('…').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  const parts = plain(text)
+    .split('…')
+    .map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*?')}$`);
 }
 
@@ -64,7 +69,9 @@ it('every block runs, is the output of one, or states why it does not run', () =
 });
 
 it('the number of blocks that do not run is the one counted here', () => {
-  const marked = pages.flatMap(({ file, blocks }) => blocks.filter(({ notRun }) => notRun !== undefined).map(({ line }) => `${file}:${line}`));
+  const marked = pages.flatMap(({ file, blocks }) =>
+    blocks.filter(({ notRun }) => notRun !== undefined).map(({ line }) => `${file}:${line}`),
+  );
   expect(marked).toHaveLength(NOT_RUN);
 });
 
@@ -73,7 +80,11 @@ it('the text on the first page has the tokens shown there', async () => {
   using tokenizer = await Tokenizer.load('o200k_base');
   const home = fs.readFileSync(path.join(project, 'docs', 'index.md'), 'utf8');
   const spans = Array.from(home.matchAll(/<span title="(\d+)">([^<]*)<\/span>/g), ([, id, text]) => ({ id: Number(id), text: text! }));
-  const text = spans.map((span) => span.text).join('').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+  const text = spans
+    .map((span) => span.text)
+    .join('')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>');
   expect(spans.map(({ id }) => id)).toEqual([...tokenizer.encode(text)]);
   expect(home).toContain(`${spans.length} tokens`);
 });

@@ -31,9 +31,9 @@ function withAdded(name: string): Buffer {
 }
 
 const MODELS: Record<string, () => Promise<string | Uint8Array> | string> = {
-  'cl100k_base': () => 'cl100k_base',
-  'o200k_base': () => 'o200k_base',
-  'gpt2': () => 'gpt2',
+  cl100k_base: () => 'cl100k_base',
+  o200k_base: () => 'o200k_base',
+  gpt2: () => 'gpt2',
   'longest match': () => 'lite',
   'WordPiece of BERT': () => file('bert.tokenizer.json'),
   'Unigram of T5': () => file('t5.tokenizer.json'),
@@ -50,14 +50,38 @@ const MODELS: Record<string, () => Promise<string | Uint8Array> | string> = {
   'BPE of CLIP': () => file('clip.tokenizer.json'),
   'BPE of GPT': () => file('gpt.tokenizer.json'),
   'words as BPE': () => file('words-bpe.tokenizer.json'),
-  'words': () => file('words.tokenizer.json'),
+  words: () => file('words.tokenizer.json'),
   'known pieces': () => file('known.tokenizer.json'),
   'parts of words': () => file('parts.tokenizer.json'),
   'BPE of Falcon with added tokens that look around': () => compileCartridge(withAdded('falcon')),
   'BPE of CLIP with added tokens that look around': () => compileCartridge(withAdded('clip')),
 };
 
-const WORDS = [...pool, 'the ', 'hello', ' world', '\n', '  ', ' ', '12345', '\u0966\u0967', 'e\u0301', '\u0301', '\ud83d', '\ude00', '😀', '中文', 'aaaa', '<both>', ' <left>', '<right> ', 'word', 'ord', ' word ', 'swords'];
+const WORDS = [
+  ...pool,
+  'the ',
+  'hello',
+  ' world',
+  '\n',
+  '  ',
+  ' ',
+  '12345',
+  '\u0966\u0967',
+  'e\u0301',
+  '\u0301',
+  '\ud83d',
+  '\ude00',
+  '😀',
+  '中文',
+  'aaaa',
+  '<both>',
+  ' <left>',
+  '<right> ',
+  'word',
+  'ord',
+  ' word ',
+  'swords',
+];
 
 class Edits {
   readonly random: Random;
@@ -102,7 +126,11 @@ function outcomeOf(encode: () => Uint32Array): number[] | string {
   }
 }
 
-function changed(before: Uint32Array, after: Uint32Array, { from, removed, inserted }: { from: number; removed: number; inserted: number }) {
+function changed(
+  before: Uint32Array,
+  after: Uint32Array,
+  { from, removed, inserted }: { from: number; removed: number; inserted: number },
+) {
   return [...before.slice(0, from), ...after.slice(from, from + inserted), ...before.slice(from + removed)];
 }
 
@@ -123,7 +151,8 @@ describe.each(['native', 'wasm'] as const)('%s', (backend) => {
             all.push({ document: document.fork(), text });
           }
           const edited = random.pick(all);
-          const { start, end, part } = step === 0 ? { start: 0, end: 0, part: edits.text(random.integer(0, 4000)) } : edits.edit(edited.text.length);
+          const { start, end, part } =
+            step === 0 ? { start: 0, end: 0, part: edits.text(random.integer(0, 4000)) } : edits.edit(edited.text.length);
           const text = edited.text.slice(0, start) + part + edited.text.slice(end);
           const where = `document ${seed}, step ${step}`;
           const before = edited.document.slice();

@@ -80,14 +80,21 @@ describe('an edit', () => {
     using text = tokenizer.document('hello 😀 ', { special: 'forbid' });
     const { ids } = text;
     const expected = thrown(() => tokenizer.encode('hello 😀 world<|endoftext|>', { special: 'forbid' }));
-    expect(thrown(() => text.append('world<|endoftext|>'))).toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: 14, message: expected.message });
+    expect(thrown(() => text.append('world<|endoftext|>'))).toMatchObject({
+      code: 'SPECIAL_FORBIDDEN',
+      position: 14,
+      message: expected.message,
+    });
     // The token comes about by joining.
     text.append('<|endof');
     expect(thrown(() => text.append('text|>'))).toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: 9 });
     text.replace(9, 16, '');
     expect(text.text).toBe('hello 😀 ');
     expect(text.ids).toEqual(ids);
-    expect(thrown(() => tokenizer.document('<|endoftext|>', { special: 'forbid' }))).toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: 0 });
+    expect(thrown(() => tokenizer.document('<|endoftext|>', { special: 'forbid' }))).toMatchObject({
+      code: 'SPECIAL_FORBIDDEN',
+      position: 0,
+    });
   });
 
   it('fails where a vocabulary has no token for a character', async () => {
@@ -100,10 +107,16 @@ describe('an edit', () => {
 
   it('refuses wrong arguments', () => {
     using text = tokenizer.document('hello');
-    for (const [start, end] of [[-1, 2], [0, 6], [3, 2], [0.5, 2], [0, Number.NaN]]) {
+    for (const [start, end] of [
+      [-1, 2],
+      [0, 6],
+      [3, 2],
+      [0.5, 2],
+      [0, Number.NaN],
+    ]) {
       expect(() => text.replace(start!, end!, '')).toThrow(RangeError);
     }
-    expect(() => text.replace(wrong('0'), 1, '')).toThrow("expected a number for start but received \"0\"");
+    expect(() => text.replace(wrong('0'), 1, '')).toThrow('expected a number for start but received "0"');
     expect(() => text.append(wrong(1))).toThrow(TypeError);
     expect(() => text.append(wrong(bytesOf('a')))).toThrow("expected a string (or bytes in a document with unit: 'bytes')");
     expect(() => text.tokenAt(6)).toThrow(RangeError);
@@ -251,9 +264,15 @@ describe('in a page, documents', () => {
   it('need the module that a tokenizer is loaded with for them', async () => {
     const page = await import('crayon-tokenizer/inline/o200k_base');
     using small = page.Tokenizer.loadSync('o200k_base');
-    expect(thrown(() => small.document('hello'), page.TokenizerError)).toMatchObject({ code: 'FEATURE_MISSING', message: expect.stringContaining('{ documents: true }') });
+    expect(thrown(() => small.document('hello'), page.TokenizerError)).toMatchObject({
+      code: 'FEATURE_MISSING',
+      message: expect.stringContaining('{ documents: true }'),
+    });
     // What is made of documents needs it, too.
-    expect(thrown(() => new page.PrefixCache(small), page.TokenizerError)).toMatchObject({ code: 'FEATURE_MISSING', message: expect.stringContaining('{ documents: true }') });
+    expect(thrown(() => new page.PrefixCache(small), page.TokenizerError)).toMatchObject({
+      code: 'FEATURE_MISSING',
+      message: expect.stringContaining('{ documents: true }'),
+    });
     expect(() => page.Tokenizer.loadSync('o200k_base', { documents: true })).toThrow('expected a WebAssembly module that is already here');
     using whole = await page.Tokenizer.load('o200k_base', { documents: true });
     using text = whole.document('hello');
@@ -263,7 +282,9 @@ describe('in a page, documents', () => {
     using other = small.document('hello world');
     expect([...other.ids]).toEqual([24912, 2375]);
     expect(new page.PrefixCache(whole).count('hello world')).toBe(2);
-    expect(thrown(() => page.Tokenizer.loadSync('o200k_base', wrong({ documents: 1 })), TypeError).message).toBe('expected a boolean for documents but received 1');
+    expect(thrown(() => page.Tokenizer.loadSync('o200k_base', wrong({ documents: 1 })), TypeError).message).toBe(
+      'expected a boolean for documents but received 1',
+    );
     small.close();
     expect(thrown(() => other.append('!'), page.TokenizerError)).toMatchObject({ code: 'CLOSED' });
   });

@@ -23,7 +23,10 @@ const PACKAGES: { name: string; path: string; theirs: object; ours: object; diff
     differences: [
       ['Arguments of a wrong type are errors that name them', "api.get_encoding('cl100k_base').encode(5)"],
       ['An id without a token is an error with its index', "api.get_encoding('cl100k_base').decode(Uint32Array.of(15339, 100300))"],
-      ['Using a freed encoder throws an error that says so', "const encoding = api.get_encoding('cl100k_base'); encoding.free(); encoding.encode('a')"],
+      [
+        'Using a freed encoder throws an error that says so',
+        "const encoding = api.get_encoding('cl100k_base'); encoding.free(); encoding.encode('a')",
+      ],
       ['Models newer than the package are known', "api.encoding_for_model('gpt-5.1').name"],
       [
         '`encode_with_unstable` refuses a text whose last piece may be longer than 1024 bytes: it has too many completions to be useful',
@@ -37,7 +40,10 @@ const PACKAGES: { name: string; path: string; theirs: object; ours: object; diff
     theirs: theirJs,
     ours: ourJs,
     differences: [
-      ['Ids are those of tiktoken also where JavaScript counts a character as white space that Unicode does not (U+FEFF)', "api.getEncoding('cl100k_base').encode('a \\ufeffb')"],
+      [
+        'Ids are those of tiktoken also where JavaScript counts a character as white space that Unicode does not (U+FEFF)',
+        "api.getEncoding('cl100k_base').encode('a \\ufeffb')",
+      ],
       ['… and vice versa (U+0085)', "api.getEncoding('cl100k_base').encode('a \\u0085b')"],
       ['`decode` keeps a leading byte order mark', "api.getEncoding('cl100k_base').decode([3305, 15339])"],
       ['`davinci-002` uses `cl100k_base`, as in tiktoken', "api.getEncodingNameForModel('davinci-002')"],
@@ -52,13 +58,19 @@ const PACKAGES: { name: string; path: string; theirs: object; ours: object; diff
     ours: ourGpt,
     differences: [
       ['Ids are those of tiktoken for every text, such as one with U+FEFF', "api.encode('hello\\ufeffworld')"],
-      ['Allowed special tokens are found anywhere, not only where a text begins', "api.encode('hello <|endoftext|>', { allowedSpecial: 'all' })"],
-      ['Disallowed special tokens are an error, as documented, also after another one', "api.encode('a<|im_start|><|endoftext|>', { disallowedSpecial: new Set(['<|endoftext|>']), allowedSpecial: 'all' })"],
+      [
+        'Allowed special tokens are found anywhere, not only where a text begins',
+        "api.encode('hello <|endoftext|>', { allowedSpecial: 'all' })",
+      ],
+      [
+        'Disallowed special tokens are an error, as documented, also after another one',
+        "api.encode('a<|im_start|><|endoftext|>', { disallowedSpecial: new Set(['<|endoftext|>']), allowedSpecial: 'all' })",
+      ],
       ['`<|endofprompt|>` of `o200k_base` has the id that OpenAI publishes', "api.encode('<|endofprompt|>', { allowedSpecial: 'all' })"],
-      ['`decode` keeps a leading byte order mark', "api.decode([5574, 24912])"],
-      ['Half a character is U+FFFD, and none of it carries over to the next call', "[api.decode([61138]), api.decode([24912])]"],
+      ['`decode` keeps a leading byte order mark', 'api.decode([5574, 24912])'],
+      ['Half a character is U+FFFD, and none of it carries over to the next call', '[api.decode([61138]), api.decode([24912])]'],
       ['Chunks hold whole characters, in as few tokens as possible', "[...api.encodeGenerator('語語語')]"],
-      ['Arguments of a wrong type are errors that name them', "api.decode(5)"],
+      ['Arguments of a wrong type are errors that name them', 'api.decode(5)'],
     ],
   },
   {
@@ -67,18 +79,30 @@ const PACKAGES: { name: string; path: string; theirs: object; ours: object; diff
     theirs: theirHuggingFace,
     ours: ourHuggingFace,
     differences: [
-      ['Lists of words work', "api.Tokenizer.fromString(files.words).encode(['hello', 'world'], null, { isPretokenized: true }).then((encoding) => encoding.getIds())"],
-      ['Pairs in a batch work', "api.Tokenizer.fromString(files.words).encodeBatch([['hello', 'world']]).then(([encoding]) => encoding.getIds())"],
+      [
+        'Lists of words work',
+        "api.Tokenizer.fromString(files.words).encode(['hello', 'world'], null, { isPretokenized: true }).then((encoding) => encoding.getIds())",
+      ],
+      [
+        'Pairs in a batch work',
+        "api.Tokenizer.fromString(files.words).encodeBatch([['hello', 'world']]).then(([encoding]) => encoding.getIds())",
+      ],
       [
         'A length below the number of tokens that the post-processor adds is an error',
         "const tokenizer = api.Tokenizer.fromString(files.between); tokenizer.setTruncation(1); tokenizer.encode('hello').then((encoding) => encoding.getIds())",
       ],
-      ['Characters that the vocabulary leaves out count in offsets', "api.Tokenizer.fromString(files.twoLetters).encode('axb').then((encoding) => encoding.getOffsets())"],
+      [
+        'Characters that the vocabulary leaves out count in offsets',
+        "api.Tokenizer.fromString(files.twoLetters).encode('axb').then((encoding) => encoding.getOffsets())",
+      ],
       [
         'What is unknown to Unigram, and an added token that is normalized and strips, appear as they are in the text',
         "api.Tokenizer.fromString(files.lowercase).encode('aX').then((encoding) => encoding.getTokens())",
       ],
-      ['A file that the importer does not read is an error when it is first used', "api.Tokenizer.fromString(files.random).encode('b').then((encoding) => encoding.getIds())"],
+      [
+        'A file that the importer does not read is an error when it is first used',
+        "api.Tokenizer.fromString(files.random).encode('b').then((encoding) => encoding.getIds())",
+      ],
       ['Arguments of a wrong type are errors that name them', 'api.Tokenizer.fromString(files.words).encode(5)'],
     ],
   },
@@ -91,13 +115,34 @@ const FILES = Object.fromEntries(
     between: { post_processor: { type: 'BertProcessing', cls: ['hello', 1], sep: ['world', 2] } },
     random: { model: { type: 'BPE', vocab: { a: 0, b: 1, ab: 2 }, merges: ['a b'], dropout: 0.5 } },
     twoLetters: { pre_tokenizer: null, model: { type: 'BPE', vocab: { a: 0, b: 1 }, merges: [] } },
-    lowercase: { normalizer: { type: 'Lowercase' }, pre_tokenizer: null, model: { type: 'Unigram', unk_id: 0, vocab: [['<unk>', 0], ['a', -1]] } },
+    lowercase: {
+      normalizer: { type: 'Lowercase' },
+      pre_tokenizer: null,
+      model: {
+        type: 'Unigram',
+        unk_id: 0,
+        vocab: [
+          ['<unk>', 0],
+          ['a', -1],
+        ],
+      },
+    },
   }).map(([name, changes]) => [name, JSON.stringify({ ...hello(), ...changes })]),
 );
 
 function hello(): object {
   const model = { type: 'WordLevel', vocab: { '[UNK]': 0, hello: 1, world: 2 }, unk_token: '[UNK]' };
-  return { version: '1.0', truncation: null, padding: null, added_tokens: [], normalizer: null, pre_tokenizer: { type: 'Whitespace' }, post_processor: null, decoder: null, model };
+  return {
+    version: '1.0',
+    truncation: null,
+    padding: null,
+    added_tokens: [],
+    normalizer: null,
+    pre_tokenizer: { type: 'Whitespace' },
+    post_processor: null,
+    decoder: null,
+    model,
+  };
 }
 
 /** The result of a call, or its failure, on one line. */
@@ -115,7 +160,9 @@ function shown(value: unknown): string {
   const plain = (_: string, each: unknown) => (ArrayBuffer.isView(each) ? Array.from(each as Uint32Array) : each);
   const text = value === undefined ? 'undefined' : JSON.stringify(value, plain);
   const short = text.length > 120 ? `${text.slice(0, 119)}…` : text;
-  return short.replace(/[^ -~¡-\u02ff\u4e00-\u9fff]/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).replaceAll('\\u2026', '…');
+  return short
+    .replace(/[^ -~¡-\u02ff\u4e00-\u9fff]/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replaceAll('\\u2026', '…');
 }
 
 const cell = (text: string) => `\`${text.replaceAll('|', '\\|').replaceAll('`', "'")}\``;

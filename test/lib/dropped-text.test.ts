@@ -26,12 +26,12 @@ const fixedLength = (length: number | undefined): object => ({ type: 'FixedLengt
 const punctuation = (behavior: string): object => ({ type: 'Punctuation', behavior });
 
 const PRETOKENIZERS: Record<string, object> = {
-  'words': WORDS,
+  words: WORDS,
   'between spaces': SPACES,
   'as of BERT': BERT,
   'a delimiter': delimiter('-'),
   'a delimiter of four bytes': delimiter('😀'),
-  'punctuation': punctuation('Removed'),
+  punctuation: punctuation('Removed'),
   'a text': split({ String: ' ' }),
   'a pattern': split({ Regex: raw`[\s,.]+` }),
   'a pattern, inverted': split({ Regex: raw`\p{L}|\p{N}+` }, 'Removed', true),
@@ -41,7 +41,11 @@ const PRETOKENIZERS: Record<string, object> = {
   'as of BERT, and digits': sequence(BERT, digits(false)),
   'two delimiters': sequence(delimiter('-'), delimiter('a')),
   // Later steps split the matches of the first.
-  'what a later one splits': sequence(split({ Regex: raw`\s?\w{1,2}` }, 'Isolated'), split({ Regex: raw`[ab\s]` }), split({ Regex: raw`\p{L}|\p{N}` }, 'MergedWithNext')),
+  'what a later one splits': sequence(
+    split({ Regex: raw`\s?\w{1,2}` }, 'Isolated'),
+    split({ Regex: raw`[ab\s]` }),
+    split({ Regex: raw`\p{L}|\p{N}` }, 'MergedWithNext'),
+  ),
   'of a fixed length': fixedLength(3),
   'words, of a fixed length': sequence(WORDS, fixedLength(2)),
   'punctuation, then words': sequence(punctuation('Contiguous'), WORDS),
@@ -50,11 +54,56 @@ const PRETOKENIZERS: Record<string, object> = {
 
 // --- vocabularies -------------------------------------------------------------------------------------------------------
 
-const SCRIPTS = ['abc', 'aéü', '中国一', '😀😁a', 'กขค่', 'абв', '한국어', 'a1-', '.,\'s'];
-const OTHERS = [' ', '  ', '\t', '\n', '\u3000', '\u00a0', '\u2028', '\u200d', '-', '--', '.', ',', '…', '。', '\u0301', 'e\u0301', '1', '٣', '½', 'z', 'ß', '文', '🚀', '😀', '\u0000', "'s", "don't"];
+const SCRIPTS = ['abc', 'aéü', '中国一', '😀😁a', 'กขค่', 'абв', '한국어', 'a1-', ".,'s"];
+const OTHERS = [
+  ' ',
+  '  ',
+  '\t',
+  '\n',
+  '\u3000',
+  '\u00a0',
+  '\u2028',
+  '\u200d',
+  '-',
+  '--',
+  '.',
+  ',',
+  '…',
+  '。',
+  '\u0301',
+  'e\u0301',
+  '1',
+  '٣',
+  '½',
+  'z',
+  'ß',
+  '文',
+  '🚀',
+  '😀',
+  '\u0000',
+  "'s",
+  "don't",
+];
 
-type Kind = 'characters' | 'characters, fused' | 'characters and bytes' | 'bytes' | 'bytes, with ends of words' | 'wordpiece' | 'wordlevel' | 'unigram';
-const KINDS: Kind[] = ['characters', 'characters, fused', 'characters and bytes', 'bytes', 'bytes, with ends of words', 'wordpiece', 'wordlevel', 'unigram'];
+type Kind =
+  | 'characters'
+  | 'characters, fused'
+  | 'characters and bytes'
+  | 'bytes'
+  | 'bytes, with ends of words'
+  | 'wordpiece'
+  | 'wordlevel'
+  | 'unigram';
+const KINDS: Kind[] = [
+  'characters',
+  'characters, fused',
+  'characters and bytes',
+  'bytes',
+  'bytes, with ends of words',
+  'wordpiece',
+  'wordlevel',
+  'unigram',
+];
 
 const WORD_END = '</w>';
 const byteToken = (byte: number): string => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`;
@@ -93,14 +142,26 @@ function modelOf(random: Random, kind: Kind, alphabet: string[]): object {
     const bytes = [...new Set(alphabet.flatMap((each) => [...byteLevel(each)]))];
     if (kind === 'bytes') return { type: 'BPE', merges: bpeOf(random, tokens, bytes), vocab: vocab(), unk_token: null };
     tokens.push(...BYTES.map((each) => `${each}${WORD_END}`));
-    const merges = bpeOf(random, tokens, bytes, bytes.map((each) => `${each}${WORD_END}`));
+    const merges = bpeOf(
+      random,
+      tokens,
+      bytes,
+      bytes.map((each) => `${each}${WORD_END}`),
+    );
     return { type: 'BPE', vocab: vocab(), merges, unk_token: '<unk>', end_of_word_suffix: WORD_END };
   }
   if (kind === 'characters and bytes') tokens.push(...Array.from({ length: 256 }, (_, byte) => byteToken(byte)));
   if (kind.startsWith('characters')) {
     tokens.push(...alphabet);
     const merges = bpeOf(random, tokens, alphabet);
-    return { type: 'BPE', vocab: vocab(), merges, unk_token: '<unk>', fuse_unk: kind === 'characters, fused', byte_fallback: kind === 'characters and bytes' };
+    return {
+      type: 'BPE',
+      vocab: vocab(),
+      merges,
+      unk_token: '<unk>',
+      fuse_unk: kind === 'characters, fused',
+      byte_fallback: kind === 'characters and bytes',
+    };
   }
   const words = Array.from({ length: random.integer(5, 30) }, () => wordOf(random, alphabet));
   if (kind === 'unigram') {
@@ -129,12 +190,21 @@ function fileOf(random: Random, kind: Kind, pretokenizer: object, alphabet: stri
     rstrip: strips && index < 2,
     normalized: index === 2,
   }));
-  const inVocabulary = (content: string) => (Array.isArray(vocab) ? vocab.some(([token]) => token === content) : Object.hasOwn(vocab, content));
+  const inVocabulary = (content: string) =>
+    Array.isArray(vocab) ? vocab.some(([token]) => token === content) : Object.hasOwn(vocab, content);
   return {
     version: '1.0',
     added_tokens: added_tokens.filter(({ content }) => !inVocabulary(content)),
-    normalizer: random.pick([null, null, { type: 'Lowercase' }, { type: 'NFD' }, { type: 'Replace', pattern: { String: 'b' }, content: ' - ' }]),
-    pre_tokenizer: kind.startsWith('bytes') ? sequence(pretokenizer, { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: random.integer(0, 2) === 0 }) : pretokenizer,
+    normalizer: random.pick([
+      null,
+      null,
+      { type: 'Lowercase' },
+      { type: 'NFD' },
+      { type: 'Replace', pattern: { String: 'b' }, content: ' - ' },
+    ]),
+    pre_tokenizer: kind.startsWith('bytes')
+      ? sequence(pretokenizer, { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: random.integer(0, 2) === 0 })
+      : pretokenizer,
     post_processor: null,
     decoder: kind.startsWith('bytes') ? { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false } : null,
     model,
@@ -160,7 +230,9 @@ describe.each(KINDS)('%s', { timeout: 300_000 }, (kind) => {
       using wasm = await Tokenizer.load(full, { backend: 'wasm' });
       const reference = HuggingFace.fromString(json);
       const parts = [...alphabet, ...alphabet, ...OTHERS, ' x', '-x', '[M]', 'B'];
-      const texts = Array.from({ length: 12 }, (_, index) => Array.from({ length: random.integer(0, index === 0 ? 300 : 14) }, () => random.pick(parts)).join(''));
+      const texts = Array.from({ length: 12 }, (_, index) =>
+        Array.from({ length: random.integer(0, index === 0 ? 300 : 14) }, () => random.pick(parts)).join(''),
+      );
       for (const text of texts) {
         const where = `${name}, round ${round}, ${JSON.stringify(text)} ${json}`;
         const expected = await reference.encode(text, null, { addSpecialTokens: false });
@@ -168,7 +240,12 @@ describe.each(KINDS)('%s', { timeout: 300_000 }, (kind) => {
         const own = tokenizer.encodeWithOffsets(text);
         expect([...own.ids].join(), where).toBe(ids);
         const units = unitsOf(text);
-        expect([...own.offsets].join(), where).toBe(expected.getOffsets().flatMap((span) => span.map((at: number) => units[at])).join());
+        expect([...own.offsets].join(), where).toBe(
+          expected
+            .getOffsets()
+            .flatMap((span) => span.map((at: number) => units[at]))
+            .join(),
+        );
         for (const other of [expanded, wasm]) expect([...other.encode(text)].join(), where).toBe(ids);
         expect(tokenizer.count(text), where).toBe(own.ids.length);
         expect(tokenizer.decode(own.ids), where).toBe(await reference.decode(expected.getIds(), false));
@@ -182,7 +259,12 @@ describe.each(KINDS)('%s', { timeout: 300_000 }, (kind) => {
 
 it('the bytes of a character are kept, even if they would be dropped as characters of their own', async () => {
   const vocab = Object.fromEntries(BYTES.map((character, byte) => [character, byte]));
-  const json = { ...fileOf(new Random(1), 'bytes', WORDS, ['a']), added_tokens: [], normalizer: null, model: { type: 'BPE', vocab, merges: [], unk_token: null } };
+  const json = {
+    ...fileOf(new Random(1), 'bytes', WORDS, ['a']),
+    added_tokens: [],
+    normalizer: null,
+    model: { type: 'BPE', vocab, merges: [], unk_token: null },
+  };
   using tokenizer = await Tokenizer.load(await compileCartridge(Buffer.from(JSON.stringify(json))));
   expect([...tokenizer.encodeWithOffsets('é  éa', { unit: 'bytes' }).offsets]).toEqual([0, 1, 1, 2, 4, 5, 5, 6, 6, 7]);
   expect([...tokenizer.encodeWithOffsets('é  éa').offsets]).toEqual([0, 1, 0, 1, 3, 4, 3, 4, 4, 5]);
@@ -190,15 +272,36 @@ it('the bytes of a character are kept, even if they would be dropped as characte
 
 describe('ends of words', () => {
   const model = (change: object): object => ({ ...modelOf(new Random(3), 'bytes, with ends of words', ['a', 'b']), ...change });
-  const file = (change: object): string => JSON.stringify({ ...fileOf(new Random(3), 'bytes', WORDS, ['a', 'b']), added_tokens: [], normalizer: null, model: model(change) });
+  const file = (change: object): string =>
+    JSON.stringify({ ...fileOf(new Random(3), 'bytes', WORDS, ['a', 'b']), added_tokens: [], normalizer: null, model: model(change) });
   const { vocab } = model({}) as { vocab: Record<string, number> };
   const next = Object.keys(vocab).length;
 
   it.each<[string, object, string]>([
-    ['that are also texts', { vocab: { ...vocab, '</': next, '</w': next + 1, '</w>': next + 2 }, merges: [['<', '/'], ['</', 'w'], ['</w', '>'], ['a', '</w>']] }, 'model.merges[3]: "a</w>" in more than one place of a word is not supported'],
-    ['not for each byte, without an unknown token', { vocab: Object.fromEntries(Object.entries(vocab).filter(([token]) => token !== 'x</w>')), merges: [], unk_token: null }, 'model.unk_token: without it, a byte without a token somewhere in a word is not supported'],
+    [
+      'that are also texts',
+      {
+        vocab: { ...vocab, '</': next, '</w': next + 1, '</w>': next + 2 },
+        merges: [
+          ['<', '/'],
+          ['</', 'w'],
+          ['</w', '>'],
+          ['a', '</w>'],
+        ],
+      },
+      'model.merges[3]: "a</w>" in more than one place of a word is not supported',
+    ],
+    [
+      'not for each byte, without an unknown token',
+      { vocab: Object.fromEntries(Object.entries(vocab).filter(([token]) => token !== 'x</w>')), merges: [], unk_token: null },
+      'model.unk_token: without it, a byte without a token somewhere in a word is not supported',
+    ],
     ['with ignore_merges', { ignore_merges: true }, 'model.ignore_merges: it is not supported with "</w>" at the ends of words'],
-    ['with a byte that is in no text', { vocab: { ...vocab, 'aÿ': next }, merges: [['a', 'ÿ']] }, 'model.vocab["aÿ"]: a token of several bytes with 254 or 255'],
+    [
+      'with a byte that is in no text',
+      { vocab: { ...vocab, aÿ: next }, merges: [['a', 'ÿ']] },
+      'model.vocab["aÿ"]: a token of several bytes with 254 or 255',
+    ],
   ])('%s are refused', async (_, change, message) => {
     await expect(compileCartridge(Buffer.from(file(change)))).rejects.toThrow(message);
   });
@@ -224,7 +327,10 @@ describe('an unsupported pretokenizer', () => {
     [fixedLength(500), 'pre_tokenizer: a pattern with too many states'],
   ])('is refused: %j', async (pretokenizer, message) => {
     const json = JSON.stringify(fileOf(new Random(1), 'characters', pretokenizer, ['a', 'b']));
-    const error = await compileCartridge(Buffer.from(json)).then(() => undefined, (each: unknown) => each);
+    const error = await compileCartridge(Buffer.from(json)).then(
+      () => undefined,
+      (each: unknown) => each,
+    );
     expect(error).toBeInstanceOf(TokenizerError);
     expect((error as Error).message).toContain(message);
   });

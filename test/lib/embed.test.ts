@@ -3,7 +3,15 @@
 import * as ort from 'onnxruntime-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TokenizerError } from 'crayon-tokenizer';
-import { type DnaBatch, DnaTokenizer, embed, type Embedded, type EmbedOptions, type EmbedProgress, type RowValues } from 'crayon-tokenizer/dna';
+import {
+  type DnaBatch,
+  DnaTokenizer,
+  embed,
+  type Embedded,
+  type EmbedOptions,
+  type EmbedProgress,
+  type RowValues,
+} from 'crayon-tokenizer/dna';
 
 import { dnaEngineOf } from '../../dist/node/internals.js';
 import { Random } from '../fuzz/random.mjs';
@@ -23,7 +31,12 @@ const randomSequences = (random: Random, count: number, most: number) =>
 
 /** The result of these tests' model for a row: its ids without padding. */
 const idsOf = ({ ids, mask, shape: [rows, length] }: DnaBatch) =>
-  Array.from({ length: rows }, (_, row) => ids.slice(row * length, (row + 1) * length).filter((_, at) => mask[row * length + at]).join());
+  Array.from({ length: rows }, (_, row) =>
+    ids
+      .slice(row * length, (row + 1) * length)
+      .filter((_, at) => mask[row * length + at])
+      .join(),
+  );
 
 /** All values, one per sequence, checked to come in order. */
 async function collect<Value>(results: AsyncIterable<Embedded<Value[] | RowValues>>): Promise<Value[]> {
@@ -55,7 +68,11 @@ describe('results', () => {
       const calls: number[] = [];
       const run = async (batch: DnaBatch) => {
         calls.push(batch.shape[0]);
-        expect([batch.indexes.length, batch.names.length, batch.unknownPerRow.length]).toEqual([batch.shape[0], batch.shape[0], batch.shape[0]]);
+        expect([batch.indexes.length, batch.names.length, batch.unknownPerRow.length]).toEqual([
+          batch.shape[0],
+          batch.shape[0],
+          batch.shape[0],
+        ]);
         if (batch.shape[0] > most && random.integer(0, 3) > 0) throw failure('CUDA error: out of memory');
         return idsOf(batch);
       };
@@ -106,8 +123,15 @@ describe('a model that gets too much', () => {
       if (batch.shape[0] > 8 && calls.length < 40) throw failure('Failed to allocate memory for requested buffer of size 1024');
       return [...batch.indexes];
     };
-    expect(await collect(embed(dna, sequences, run, { batchSize: 32, length: 8, onProgress: (each) => seen.push(each) }))).toEqual(sequences.map((_, index) => index));
-    expect(calls.slice(0, 4)).toEqual([[32, 0], [16, 0], [8, 0], [8, 8]]);
+    expect(await collect(embed(dna, sequences, run, { batchSize: 32, length: 8, onProgress: (each) => seen.push(each) }))).toEqual(
+      sequences.map((_, index) => index),
+    );
+    expect(calls.slice(0, 4)).toEqual([
+      [32, 0],
+      [16, 0],
+      [8, 0],
+      [8, 8],
+    ]);
     expect(calls.some(([rows], at) => rows > 8 && at >= 39)).toBe(true);
     expect(seen.at(-1)).toMatchObject({ rows: 400, ids: 3200, calls: calls.length });
     expect(seen.at(-1)!.failures).toBe(calls.length - seen.length);
@@ -139,10 +163,12 @@ describe('a model that gets too much', () => {
     const other = failure('shapes do not match');
     const asked: unknown[] = [];
     const isTooLarge = (error: unknown) => (asked.push(error), error === full);
-    const run = (thrown: unknown) => ({ indexes }: DnaBatch) => {
-      if (indexes.length > 1) throw thrown;
-      return [...indexes];
-    };
+    const run =
+      (thrown: unknown) =>
+      ({ indexes }: DnaBatch) => {
+        if (indexes.length > 1) throw thrown;
+        return [...indexes];
+      };
     expect(await collect(embed(dna, ['AC', 'GT', 'TT'], run(full), { batchSize: 3, isTooLarge }))).toEqual([0, 1, 2]);
     // The known errors need no question.
     expect(await collect(embed(dna, ['AC', 'GT'], run('out of memory'), { batchSize: 2, isTooLarge }))).toEqual([0, 1]);
@@ -169,7 +195,10 @@ describe('a model that gets too much', () => {
     };
     const values = await collect(embed(dna, source(), run, { batchSize: 1, ahead }));
     expect(values).toEqual(sequences.map((sequence) => dna.encode(sequence).join()));
-    const expected = sequences.map((_, index): [number, number] => [index, index <= 3 ? index + 1 + ahead : Math.max(index + 1, 4 + ahead)]);
+    const expected = sequences.map((_, index): [number, number] => [
+      index,
+      index <= 3 ? index + 1 + ahead : Math.max(index + 1, 4 + ahead),
+    ]);
     expect(calls).toEqual([...expected.slice(0, 4), expected[3], ...expected.slice(4)]);
   });
 
@@ -201,7 +230,9 @@ describe('where encoding is too large', () => {
   const IDS: Record<string, number> = { A: 3, C: 4, G: 5, T: 6, N: 7 };
   const characters = (sequence: string) => Array.from(sequence, (base) => IDS[base] ?? 8);
   const pairs = (sequence: string) =>
-    (sequence.match(/[ACGTN]{2}|[^]/g) ?? []).flatMap((part) => (part.length === 2 ? [20 + 5 * IDS[part[0]!]! + IDS[part[1]!]!] : characters(part)));
+    (sequence.match(/[ACGTN]{2}|[^]/g) ?? []).flatMap((part) =>
+      part.length === 2 ? [20 + 5 * IDS[part[0]!]! + IDS[part[1]!]!] : characters(part),
+    );
 
   /** Lets this many matrices come from jobs of other threads, and as many from the calling thread; then all fail. */
   function limited(of: DnaTokenizer, most: number) {
@@ -220,7 +251,12 @@ describe('where encoding is too large', () => {
       encodeRows(matrix, 1);
     };
     Object.assign(engine, {
-      job: (matrix: MatrixPlan) => ({ start() {}, run: () => write('ahead', matrix), done: async () => write('ahead', matrix), release() {} }),
+      job: (matrix: MatrixPlan) => ({
+        start() {},
+        run: () => write('ahead', matrix),
+        done: async () => write('ahead', matrix),
+        release() {},
+      }),
       encodeRows: (matrix: MatrixPlan) => write('here', matrix),
     });
     return { done, lastStage: () => last };
@@ -232,42 +268,47 @@ describe('where encoding is too large', () => {
     ['k-mers', pairs, false, {}],
     ['promises', characters, true, {}],
     ['promises in rows of a length', pairs, true, { length: 24 }],
-  ])('it goes on without work ahead, then by the tokenizer behind the tables, while the model fails, too: %s', async (_, encode, isAsync, options) => {
-    for (let round = 0; round < sample(40, 6); round++) {
-      const random = new Random(11, round);
-      const sequences = randomSequences(random, 500, 3);
-      let asked = 0;
-      const upstream = (sequence: string) => (asked++, isAsync ? Promise.resolve(encode(sequence)) : encode(sequence));
-      using found = await DnaTokenizer.discover(upstream, { padId: 0 });
-      expect(found.fallback).toBe(undefined);
-      asked = 0;
-      const { done, lastStage } = limited(found, 5);
-      // In each stage a call has too many rows; a single row fails once.
-      const failed = new Set<string>();
-      let aheadWhenAlone: number | undefined;
-      const run = async (batch: DnaBatch) => {
-        await turn();
-        const stage = asked > 0 ? 'upstream' : lastStage();
-        const [rows] = batch.shape;
-        if (rows > 1 && !failed.has(stage)) {
-          failed.add(stage);
-          throw failure(stage === 'here' ? 'conv1d index is too large' : 'Expected canUse32BitIndexMath(input) to be true, but got false');
-        }
-        if (rows === 1 && aheadWhenAlone === undefined) {
-          aheadWhenAlone = done.ahead;
-          throw failure('CUDA out of memory');
-        }
-        return idsOf(batch);
-      };
-      const ahead = random.integer(1, 3);
-      const all = embed(found, sequences, run, { batchSize: 32, ahead, ...options });
-      expect(await collect(all), `round ${round}`).toEqual(sequences.map((sequence) => encode(sequence).join()));
-      // After that row, what has begun is finished, and nothing else is left to other threads.
-      expect(done).toEqual({ ahead: Math.min(5, (aheadWhenAlone ?? 5) + ahead), here: 5 });
-      expect(asked).toBeGreaterThan(0);
-      expect(failed).toEqual(new Set(['ahead', 'here', 'upstream']));
-    }
-  });
+  ])(
+    'it goes on without work ahead, then by the tokenizer behind the tables, while the model fails, too: %s',
+    async (_, encode, isAsync, options) => {
+      for (let round = 0; round < sample(40, 6); round++) {
+        const random = new Random(11, round);
+        const sequences = randomSequences(random, 500, 3);
+        let asked = 0;
+        const upstream = (sequence: string) => (asked++, isAsync ? Promise.resolve(encode(sequence)) : encode(sequence));
+        using found = await DnaTokenizer.discover(upstream, { padId: 0 });
+        expect(found.fallback).toBe(undefined);
+        asked = 0;
+        const { done, lastStage } = limited(found, 5);
+        // In each stage a call has too many rows; a single row fails once.
+        const failed = new Set<string>();
+        let aheadWhenAlone: number | undefined;
+        const run = async (batch: DnaBatch) => {
+          await turn();
+          const stage = asked > 0 ? 'upstream' : lastStage();
+          const [rows] = batch.shape;
+          if (rows > 1 && !failed.has(stage)) {
+            failed.add(stage);
+            throw failure(
+              stage === 'here' ? 'conv1d index is too large' : 'Expected canUse32BitIndexMath(input) to be true, but got false',
+            );
+          }
+          if (rows === 1 && aheadWhenAlone === undefined) {
+            aheadWhenAlone = done.ahead;
+            throw failure('CUDA out of memory');
+          }
+          return idsOf(batch);
+        };
+        const ahead = random.integer(1, 3);
+        const all = embed(found, sequences, run, { batchSize: 32, ahead, ...options });
+        expect(await collect(all), `round ${round}`).toEqual(sequences.map((sequence) => encode(sequence).join()));
+        // After that row, what has begun is finished, and nothing else is left to other threads.
+        expect(done).toEqual({ ahead: Math.min(5, (aheadWhenAlone ?? 5) + ahead), here: 5 });
+        expect(asked).toBeGreaterThan(0);
+        expect(failed).toEqual(new Set(['ahead', 'here', 'upstream']));
+      }
+    },
+  );
 
   it('counting k-mers is left to that tokenizer as well', async () => {
     using found = await DnaTokenizer.discover(pairs, { padId: 0 });
@@ -285,18 +326,30 @@ describe('where encoding is too large', () => {
     limited(own, 2);
     const seen: number[] = [];
     const reading = async () => {
-      for await (const { rows } of embed(own, Array.from({ length: 20 }, () => 'ACGT'), async (batch) => (await turn(), idsOf(batch)), { batchSize: 2 })) seen.push(rows);
+      for await (const { rows } of embed(
+        own,
+        Array.from({ length: 20 }, () => 'ACGT'),
+        async (batch) => (await turn(), idsOf(batch)),
+        { batchSize: 2 },
+      ))
+        seen.push(rows);
     };
     await expect(reading()).rejects.toMatchObject({ code: 'OUT_OF_MEMORY' });
     expect(seen).toEqual([2, 2, 2, 2]);
   });
 
   it('other errors of a sequence end it at once', async () => {
-    using found = await DnaTokenizer.discover((sequence) => Array.from(sequence, (base) => {
-      if (!(base in IDS)) throw new Error(base);
-      return IDS[base]!;
-    }));
-    await expect(collect(embed(found, ['A', 'AXA'], idsOf, { batchSize: 2 }))).rejects.toMatchObject({ code: 'UNKNOWN_BASE', row: 1, position: 1 });
+    using found = await DnaTokenizer.discover((sequence) =>
+      Array.from(sequence, (base) => {
+        if (!(base in IDS)) throw new Error(base);
+        return IDS[base]!;
+      }),
+    );
+    await expect(collect(embed(found, ['A', 'AXA'], idsOf, { batchSize: 2 }))).rejects.toMatchObject({
+      code: 'UNKNOWN_BASE',
+      row: 1,
+      position: 1,
+    });
   });
 });
 
@@ -358,10 +411,26 @@ describe('it ends on', () => {
   it.each<[string, () => unknown, string]>([
     ['no tokenizer', () => embed({} as DnaTokenizer, [], () => [], { batchSize: 1 }), 'a DnaTokenizer'],
     ['no model', () => embed(dna, [], 5 as never, { batchSize: 1 }), 'a function from batches to values'],
-    ['an output without a session', () => embed(dna, [], () => [], { batchSize: 1, output: 'x' }), '`output` must be left out: it is for an ONNX session'],
-    ['an unknown option', () => embed(dna, ['A'], () => [], { batchSize: 1, batchsize: 2 } as never), "unknown option 'batchsize'; did you mean 'batchSize'?"],
-    ['no signal', () => embed(dna, ['A'], () => [], { batchSize: 1, signal: 5 } as never), 'expected an AbortSignal for signal but received 5'],
-    ['no isTooLarge', () => embed(dna, ['A'], () => [], { batchSize: 1, isTooLarge: /memory/ } as never), 'expected a function for isTooLarge'],
+    [
+      'an output without a session',
+      () => embed(dna, [], () => [], { batchSize: 1, output: 'x' }),
+      '`output` must be left out: it is for an ONNX session',
+    ],
+    [
+      'an unknown option',
+      () => embed(dna, ['A'], () => [], { batchSize: 1, batchsize: 2 } as never),
+      "unknown option 'batchsize'; did you mean 'batchSize'?",
+    ],
+    [
+      'no signal',
+      () => embed(dna, ['A'], () => [], { batchSize: 1, signal: 5 } as never),
+      'expected an AbortSignal for signal but received 5',
+    ],
+    [
+      'no isTooLarge',
+      () => embed(dna, ['A'], () => [], { batchSize: 1, isTooLarge: /memory/ } as never),
+      'expected a function for isTooLarge',
+    ],
     ['no batchSize', () => embed(dna, ['A'], () => [], {} as never), '`batchSize` must be set: it has no default'],
   ])('%s', async (_, begin, message) => {
     await expect(collect(begin() as AsyncIterable<Embedded<number[]>>)).rejects.toThrow(message);
@@ -393,8 +462,14 @@ describe('a session of ONNX Runtime', () => {
 
   it('is refused if it needs inputs that batches lack, or lacks the requested output', async () => {
     const odd = { inputNames: ['input_ids', 'position_ids'], outputNames: ['a'], run: async () => ({}) };
-    await expect(collect(embed(dna, ['A'], odd as never, { batchSize: 1 }))).rejects.toThrow('an input position_ids, which batches have not');
-    await expect(collect(embed(dna, ['A'], session as never, { batchSize: 1, output: 'x' }))).rejects.toThrow('the name of an output (embedding)');
-    await expect(collect(embed(dna, ['A'], session as never, { batchSize: 1, type: 'int32' }))).rejects.toThrow("'bigint64' for an ONNX session");
+    await expect(collect(embed(dna, ['A'], odd as never, { batchSize: 1 }))).rejects.toThrow(
+      'an input position_ids, which batches have not',
+    );
+    await expect(collect(embed(dna, ['A'], session as never, { batchSize: 1, output: 'x' }))).rejects.toThrow(
+      'the name of an output (embedding)',
+    );
+    await expect(collect(embed(dna, ['A'], session as never, { batchSize: 1, type: 'int32' }))).rejects.toThrow(
+      "'bigint64' for an ONNX session",
+    );
   });
 });

@@ -38,7 +38,12 @@ const CALLS: [string, (text: string | Uint8Array, options?: AsyncOptions) => Pro
 function expectIds(ids: Uint32Array, expected: Uint32Array): void {
   expect(ids).toBeInstanceOf(Uint32Array);
   expect(ids.length).toBe(expected.length);
-  expect(Buffer.compare(Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength), Buffer.from(expected.buffer, expected.byteOffset, expected.byteLength))).toBe(0);
+  expect(
+    Buffer.compare(
+      Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength),
+      Buffer.from(expected.buffer, expected.byteOffset, expected.byteLength),
+    ),
+  ).toBe(0);
 }
 
 function expectBatch(batch: TokenBatch, expected: TokenBatch): void {
@@ -55,7 +60,11 @@ async function expectSame(text: string | Uint8Array, special: SpecialPolicy = 't
 /** In the addon, jobs run on threads, which continue after the tokenizer is closed: see threads.test.ts. */
 const hasThreads = process.env.CRAYON_TEST_ENTRY === undefined;
 
-const failure = (promise: Promise<unknown>) => promise.then(() => expect.fail('it did not fail'), (error: unknown) => error);
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.fail('it did not fail'),
+    (error: unknown) => error,
+  );
 
 describe('ids', () => {
   it("equal tiktoken's", async () => {
@@ -134,7 +143,10 @@ describe('errors', () => {
         expect(error).toMatchObject({ code: 'SPECIAL_FORBIDDEN' });
         const other = await failure(asyncCall());
         expect(other).toBeInstanceOf(TokenizerError);
-        expect({ ...(other as Error), message: (other as Error).message }).toEqual({ ...(error as Error), message: (error as Error).message });
+        expect({ ...(other as Error), message: (other as Error).message }).toEqual({
+          ...(error as Error),
+          message: (error as Error).message,
+        });
       }
     }
   });
@@ -142,11 +154,15 @@ describe('errors', () => {
   it('name the invalid argument', async () => {
     for (const [name, call] of CALLS) {
       for (const threads of [0, -1, 1.5, NaN, Infinity]) {
-        await expect(call('a', { threads }), name).rejects.toThrow(new RangeError(`expected an integer of 1 or more for threads but received ${threads}`));
+        await expect(call('a', { threads }), name).rejects.toThrow(
+          new RangeError(`expected an integer of 1 or more for threads but received ${threads}`),
+        );
       }
       const strategy = "expected 'cuts', 'overlap' or { overlap: … } for strategy but received \"chunks\"";
       await expect(call('a', { strategy: wrong('chunks') }), name).rejects.toThrow(new RangeError(strategy));
-      await expect(call('a', { threads: wrong('2') }), name).rejects.toThrow(new TypeError('expected a number for threads but received "2"'));
+      await expect(call('a', { threads: wrong('2') }), name).rejects.toThrow(
+        new TypeError('expected a number for threads but received "2"'),
+      );
       for (const signal of [null, 5, {}, new AbortController(), { aborted: false }]) {
         await expect(call('a', { signal: wrong(signal) }), name).rejects.toThrow(/^expected an AbortSignal for signal but received/);
       }
@@ -162,7 +178,10 @@ describe('errors', () => {
     for (const [name, call] of CALLS) {
       const error = (await failure(call('a'))) as Error;
       expect(error, name).toMatchObject({ code: 'CLOSED' });
-      expect(error.stack?.split('\n').find((line) => /^\s+at /.test(line)), name).toContain('encode-async.test.ts');
+      expect(
+        error.stack?.split('\n').find((line) => /^\s+at /.test(line)),
+        name,
+      ).toContain('encode-async.test.ts');
     }
   });
 
@@ -276,14 +295,21 @@ describe('a signal', () => {
           const controller = new AbortController();
           const coming = failure(call(HUGE, { signal: controller.signal }));
           // On a busy machine the first session may start some turns later.
-          for (let turn = 0; turn < wait || (wait > 0 && sessions.length === 0); turn++) await new Promise((resolve) => setImmediate(resolve));
+          for (let turn = 0; turn < wait || (wait > 0 && sessions.length === 0); turn++)
+            await new Promise((resolve) => setImmediate(resolve));
           expect(getEventListeners(controller.signal, 'abort'), name).toHaveLength(1);
           controller.abort(reason);
           const feeds = sessions.map(({ feed }) => feed.mock.calls.length);
-          expect(sessions.every(({ end }) => end.mock.calls.length === 1), name).toBe(true);
+          expect(
+            sessions.every(({ end }) => end.mock.calls.length === 1),
+            name,
+          ).toBe(true);
           expect(await coming, name).toBe(reason);
           await new Promise((resolve) => setTimeout(resolve, 2));
-          expect(sessions.map(({ feed }) => feed.mock.calls.length), name).toEqual(feeds);
+          expect(
+            sessions.map(({ feed }) => feed.mock.calls.length),
+            name,
+          ).toEqual(feeds);
           expect(getEventListeners(controller.signal, 'abort'), name).toHaveLength(0);
           begin.mockRestore();
         }
@@ -337,7 +363,12 @@ describe('a tokenizer in use', () => {
 
   it.skipIf(hasThreads)('rejects its jobs when it is closed', async () => {
     const jobs = CALLS.map(([, call]) => failure(call(HUGE)));
-    const short = Array.from({ length: 200 }, () => tokenizer.encodeAsync(LONG.slice(0, 60_000)).then(() => 'done', (error) => error.code));
+    const short = Array.from({ length: 200 }, () =>
+      tokenizer.encodeAsync(LONG.slice(0, 60_000)).then(
+        () => 'done',
+        (error) => error.code,
+      ),
+    );
     tokenizer.close();
     for (const job of jobs) expect(await job).toMatchObject({ code: 'CLOSED' });
     for (const outcome of await Promise.all(short)) expect(['done', 'CLOSED']).toContain(outcome);

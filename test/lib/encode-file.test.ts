@@ -246,11 +246,13 @@ describe('ids', () => {
 
   it('of many files at once', async () => {
     const texts = Array.from({ length: 40 }, (_, index) => utf8Of(nastyText(index, 20)));
-    const all = await Promise.all(texts.map(async (bytes) => {
-      const ids: Uint32Array[] = [];
-      for await (const part of partsOf(fileOf(bytes), { window: 500 })) ids.push(part.ids);
-      return joined(ids);
-    }));
+    const all = await Promise.all(
+      texts.map(async (bytes) => {
+        const ids: Uint32Array[] = [];
+        for await (const part of partsOf(fileOf(bytes), { window: 500 })) ids.push(part.ids);
+        return joined(ids);
+      }),
+    );
     for (const [index, bytes] of texts.entries()) expectIds(all[index] as Uint32Array, tokenizer.encode(bytes));
   });
 });
@@ -303,7 +305,11 @@ describe('a failure', () => {
   it("to read the file names the path, and has the caller's stack", async () => {
     const missing = path.join(folder, 'missing');
     const notFound = await failureOf(() => tokenizer.encodeFile(missing));
-    expect(notFound).toMatchObject({ name: 'TokenizerError', code: 'FILE_NOT_FOUND', message: `cannot read ${missing}: no file exists at the path` });
+    expect(notFound).toMatchObject({
+      name: 'TokenizerError',
+      code: 'FILE_NOT_FOUND',
+      message: `cannot read ${missing}: no file exists at the path`,
+    });
     expect(notFound.stack.split('\n')[1]).toContain('encode-file.test');
     const directory = await failureOf(() => tokenizer.encodeFile(folder));
     expect(directory).toMatchObject({ code: 'FILE_UNREADABLE' });
@@ -314,7 +320,10 @@ describe('a failure', () => {
   it.skipIf(process.platform === 'win32')('is to read a pipe or a device', async () => {
     const pipe = path.join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
-    expect(await failureOf(() => tokenizer.encodeFile(pipe))).toMatchObject({ code: 'FILE_UNREADABLE', message: expect.stringContaining('it is a pipe') });
+    expect(await failureOf(() => tokenizer.encodeFile(pipe))).toMatchObject({
+      code: 'FILE_UNREADABLE',
+      message: expect.stringContaining('it is a pipe'),
+    });
     expect(await failureOf(() => tokenizer.encodeFile('/dev/zero'))).toMatchObject({ code: 'FILE_UNREADABLE' });
     await expectClosed(pipe);
   });
@@ -632,32 +641,31 @@ describe('a process', () => {
 });
 
 // Offsets beyond 2³² need a file of 4.5 GB: `npm run test:long`.
-describe.skipIf(process.env.CRAYON_TEST_SHARE !== '1' || SHARE < 1 || fs.statfsSync(tmpdir()).bavail * fs.statfsSync(tmpdir()).bsize < 12e9)(
-  'a file of more than 4 GiB',
-  () => {
-    it('has correct offsets, also in failures', async () => {
-      const block = utf8Of('The naïve café — 東京タワー costs 12345 ¥.\n'.repeat(100_000));
-      const blocks = Math.ceil((2 ** 32 + 2 ** 27) / block.length);
-      const file = path.join(folder, 'large.txt');
-      const descriptor = fs.openSync(file, 'w');
-      for (let n = 0; n < blocks; n++) fs.writeSync(descriptor, block);
-      fs.writeSync(descriptor, END);
-      fs.closeSync(descriptor);
-      const lines = tokenizer.count(block);
-      let tokens = 0;
-      let last = -1;
-      let isAscending = true;
-      for await (const { ids, byteOffset } of tokenizer.encodeFile(file, { special: 'allow' })) {
-        isAscending &&= byteOffset > last;
-        last = byteOffset;
-        tokens += ids.length;
-      }
-      expect(isAscending).toBe(true);
-      expect(last).toBeGreaterThan(2 ** 32);
-      expect(tokens).toBe(blocks * lines + 1);
-      const position = blocks * block.length;
-      expect(await failureOf(() => tokenizer.encodeFile(file, { special: 'forbid' }))).toMatchObject({ position });
-      fs.rmSync(file);
-    }, 600_000);
-  },
-);
+describe.skipIf(
+  process.env.CRAYON_TEST_SHARE !== '1' || SHARE < 1 || fs.statfsSync(tmpdir()).bavail * fs.statfsSync(tmpdir()).bsize < 12e9,
+)('a file of more than 4 GiB', () => {
+  it('has correct offsets, also in failures', async () => {
+    const block = utf8Of('The naïve café — 東京タワー costs 12345 ¥.\n'.repeat(100_000));
+    const blocks = Math.ceil((2 ** 32 + 2 ** 27) / block.length);
+    const file = path.join(folder, 'large.txt');
+    const descriptor = fs.openSync(file, 'w');
+    for (let n = 0; n < blocks; n++) fs.writeSync(descriptor, block);
+    fs.writeSync(descriptor, END);
+    fs.closeSync(descriptor);
+    const lines = tokenizer.count(block);
+    let tokens = 0;
+    let last = -1;
+    let isAscending = true;
+    for await (const { ids, byteOffset } of tokenizer.encodeFile(file, { special: 'allow' })) {
+      isAscending &&= byteOffset > last;
+      last = byteOffset;
+      tokens += ids.length;
+    }
+    expect(isAscending).toBe(true);
+    expect(last).toBeGreaterThan(2 ** 32);
+    expect(tokens).toBe(blocks * lines + 1);
+    const position = blocks * block.length;
+    expect(await failureOf(() => tokenizer.encodeFile(file, { special: 'forbid' }))).toMatchObject({ position });
+    fs.rmSync(file);
+  }, 600_000);
+});

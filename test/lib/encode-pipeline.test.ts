@@ -70,7 +70,12 @@ describe('encodePipeline', () => {
   it('names the text of an error, and the position in it', async () => {
     const special = 'forbid' as const;
     for (const before of ['é', LONG]) {
-      const failure = { code: 'SPECIAL_FORBIDDEN', row: 2, position: before.length, message: expect.stringMatching(/^texts\[2\] holds the special token "<\|endoftext\|>" at position/) };
+      const failure = {
+        code: 'SPECIAL_FORBIDDEN',
+        row: 2,
+        position: before.length,
+        message: expect.stringMatching(/^texts\[2\] holds the special token "<\|endoftext\|>" at position/),
+      };
       await expect(records(['a', LONG, `${before}<|endoftext|>`, 'b', LONG], { special })).rejects.toMatchObject(failure);
     }
     await expect(records(wrong([5]))).rejects.toThrow('expected a string or { id, text } for texts[0] but received 5');
@@ -112,7 +117,12 @@ describe('encodePipeline', () => {
     await turn();
     waiting[4]!.done(Uint32Array.of(4));
     expect((await read[4])!.value!.id).toBe(4);
-    await expect(read[5]).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN', row: 5, position: 7, message: expect.stringMatching(/^texts\[5\] holds /) });
+    await expect(read[5]).rejects.toMatchObject({
+      code: 'SPECIAL_FORBIDDEN',
+      row: 5,
+      position: 7,
+      message: expect.stringMatching(/^texts\[5\] holds /),
+    });
     await expect(read[6]).rejects.toMatchObject({ row: 5 });
   });
 

@@ -21,10 +21,28 @@ import { Random } from '../fuzz/random.mjs';
 
 const root = new URL('../../', import.meta.url);
 /** Those with code of their own; WebAssembly's export the same classes, without threads. */
-const ENTRIES = ['.', './dna', './dataset', './tiktoken', './huggingface', './js-tiktoken', './transformers', './transformers/tokenizers', './langchain', './ai-sdk', './gpt-tokenizer'];
+const ENTRIES = [
+  '.',
+  './dna',
+  './dataset',
+  './tiktoken',
+  './huggingface',
+  './js-tiktoken',
+  './transformers',
+  './transformers/tokenizers',
+  './langchain',
+  './ai-sdk',
+  './gpt-tokenizer',
+];
 /** They say where pages find WebAssembly, need the entry of a model, are abstract, or refuse every change. */
 const LEFT_OUT = [
-  ...['..useWasm', './dna.useDnaWasm', './gpt-tokenizer.estimateCost', './transformers/tokenizers Decoder.decode', './transformers/tokenizers Decoder._call'],
+  ...[
+    '..useWasm',
+    './dna.useDnaWasm',
+    './gpt-tokenizer.estimateCost',
+    './transformers/tokenizers Decoder.decode',
+    './transformers/tokenizers Decoder._call',
+  ],
   ...['set', 'delete', 'clear'].map((key) => `. FrozenMap.${key}`),
 ];
 
@@ -39,7 +57,11 @@ const VOCABULARY = JSON.stringify({
   version: '1.0',
   added_tokens: [],
   pre_tokenizer: { type: 'Whitespace' },
-  model: { type: 'WordLevel', unk_token: '?', vocab: Object.fromEntries(['?', 'The', 'quick', 'fox', ...'ACGT'].map((word, id) => [word, id])) },
+  model: {
+    type: 'WordLevel',
+    unk_token: '?',
+    vocab: Object.fromEntries(['?', 'The', 'quick', 'fox', ...'ACGT'].map((word, id) => [word, id])),
+  },
 });
 const utf8 = (text) => new TextEncoder().encode(text);
 function shared(array) {
@@ -115,7 +137,20 @@ const INPUTS = {
 
 /** Which inputs have nothing to add where another one of their type is accepted, such as names where any text is. */
 const LIKE = {
-  'a string': ['a token', 'a text file', 'a file of sequences', 'a file of reads', 'an encoding', 'a DNA vocabulary', 'a model', 'bases', 'a tokenizer.json', 'a folder with one', 'a cartridge file', 'its text'],
+  'a string': [
+    'a token',
+    'a text file',
+    'a file of sequences',
+    'a file of reads',
+    'an encoding',
+    'a DNA vocabulary',
+    'a model',
+    'bases',
+    'a tokenizer.json',
+    'a folder with one',
+    'a cartridge file',
+    'its text',
+  ],
   bytes: ['bytes of a token', 'bytes of bases', 'bytes of a cartridge', 'shared bytes of a cartridge'],
   rows: ['rows of bases', 'shared rows of bases'],
   'bytes in a list': ['sequences in turn'],
@@ -184,12 +219,15 @@ const BY_HAND = {
   './dataset.verifyDataset': async (it, { verifyDataset }) => verifyDataset(await ran(it)),
   './dataset.mergeDataset': async (it, { mergeDataset }) => mergeDataset(await ran(it)),
   './huggingface Tokenizer.save': (_, self) => self.save(path.resolve(`saved-${Math.random()}.json`)),
-  './huggingface Tokenizer.addAddedTokens': async ({ modules }, self) => self.addAddedTokens([new (await modules('./huggingface')).AddedToken('<x>')]),
+  './huggingface Tokenizer.addAddedTokens': async ({ modules }, self) =>
+    self.addAddedTokens([new (await modules('./huggingface')).AddedToken('<x>')]),
   './huggingface Tokenizer.postProcess': async (_, self, input) => self.postProcess(await self.encode(input)),
   './langchain.countTokensWith': ({ tokenizer }, { countTokensWith }) => countTokensWith(tokenizer, { getNumTokens: async () => 0 }),
-  'new ./langchain TokenTextSplitter': ({ tokenizer }, TokenTextSplitter) => new TokenTextSplitter({ tokenizer, chunkSize: 50, chunkOverlap: 10 }),
+  'new ./langchain TokenTextSplitter': ({ tokenizer }, TokenTextSplitter) =>
+    new TokenTextSplitter({ tokenizer, chunkSize: 50, chunkOverlap: 10 }),
   './ai-sdk.countPrompt': ({ tokenizer }, { countPrompt }) => countPrompt(tokenizer, { prompt: PROMPT }),
-  './ai-sdk.tokenBudget': ({ tokenizer }, { tokenBudget }) => tokenBudget({ tokenizer, maxTokens: 50 }).transformParams({ params: { prompt: PROMPT } }),
+  './ai-sdk.tokenBudget': ({ tokenizer }, { tokenBudget }) =>
+    tokenBudget({ tokenizer, maxTokens: 50 }).transformParams({ params: { prompt: PROMPT } }),
   './gpt-tokenizer.encodeChat': (_, { encodeChat }) => encodeChat(MESSAGES, 'gpt-4o'),
   './gpt-tokenizer.encodeChatGenerator': (_, { encodeChatGenerator }) => encodeChatGenerator(MESSAGES, 'gpt-4o'),
 };
@@ -205,7 +243,11 @@ const BY_HAND = {
 
 const isClass = (value) => typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 /** Whether a class is the package's, not the language's, Node's or LangChain's. */
-const isOurs = (Class) => isClass(Class) && !(Class.prototype instanceof Error) && globalThis[Class.name] === undefined && !['FastBuffer', 'TextSplitter'].includes(Class.name);
+const isOurs = (Class) =>
+  isClass(Class) &&
+  !(Class.prototype instanceof Error) &&
+  globalThis[Class.name] === undefined &&
+  !['FastBuffer', 'TextSplitter'].includes(Class.name);
 
 /** What a thread has of its own. */
 async function own(plugin) {
@@ -220,7 +262,9 @@ async function own(plugin) {
 
 /** @returns {Call[]} */
 function callsOf(owner, kind, object) {
-  const keys = Reflect.ownKeys(object).filter((key) => typeof key === 'string' && !['constructor', 'prototype', 'length', 'name', 'default'].includes(key));
+  const keys = Reflect.ownKeys(object).filter(
+    (key) => typeof key === 'string' && !['constructor', 'prototype', 'length', 'name', 'default'].includes(key),
+  );
   return keys.flatMap((key) => {
     const { get, value } = Object.getOwnPropertyDescriptor(object, key);
     const name = `${owner}.${key}`;
@@ -405,7 +449,9 @@ async function main([plugin, seedText, threadsText]) {
       const index = begun++;
       const tasks = [await taskOf(calls[index % calls.length], Math.floor(index / calls.length))];
       for (const at of [2 * index, 2 * index + 1]) tasks.push(await taskOf(goOn[at % goOn.length], Math.floor(at / goOn.length)));
-      console.error(`thread ${index}: ${tasks.map(({ call, input, second, size }) => `${call.name}(${input} × ${size}, ${second})`).join('; ')}`);
+      console.error(
+        `thread ${index}: ${tasks.map(({ call, input, second, size }) => `${call.name}(${input} × ${size}, ${second})`).join('; ')}`,
+      );
       const worker = new Worker(new URL(import.meta.url), { workerData: { plugin, tasks, origins }, stdout: true });
       const end = new Promise((resolve, reject) => worker.once('exit', resolve).once('error', reject));
       const told = await Promise.race([new Promise((resolve) => worker.once('message', resolve)), end]);

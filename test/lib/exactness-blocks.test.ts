@@ -40,7 +40,11 @@ describe.each(DISTINCT_ENCODINGS)('%s', { timeout: 300_000 }, (encoding) => {
 
 describe('the kernels that are not chosen by default', { timeout: 300_000 }, () => {
   const KERNELS = ['scalar', 'ssse3', 'avx2', 'avx512', 'neon', 'simd128'];
-  const CASES: [sweep: string, shift: number][] = [['whiteSpace', 3], ['contractions', 2], ['lineEnds', 4]];
+  const CASES: [sweep: string, shift: number][] = [
+    ['whiteSpace', 3],
+    ['contractions', 2],
+    ['lineEnds', 4],
+  ];
   it.for(KERNELS)('%s', async (kernel, { skip }) => {
     for (const [index, encoding] of DISTINCT_ENCODINGS.entries()) {
       let tokenizer: Tokenizer;

@@ -42,7 +42,10 @@ describe('every code point', { timeout: 300_000 }, () => {
       // In a sample, the two encodings with the same pattern share the blocks.
       const turn = ['r50k_base', 'p50k_base'].indexOf(name);
       const isMine = (index: number) => SHARE === 1 || turn < 0 || (index + Object.keys(CONTEXTS).indexOf(context)) % 2 === turn;
-      const wrong = BLOCKS.filter((block, i) => isSampled(block) && isMine(i) && blockDigest((text: string) => tokenizer.encode(text), context, block) !== expected[i]);
+      const wrong = BLOCKS.filter(
+        (block, i) =>
+          isSampled(block) && isMine(i) && blockDigest((text: string) => tokenizer.encode(text), context, block) !== expected[i],
+      );
       if (wrong.length === 0) return;
       // Only now the slow reference, to locate the code points.
       const reference = await loadTiktoken(name);

@@ -56,10 +56,7 @@ describe('generated strings', { timeout: 300_000 }, () => {
     const rows = texts.map(utf8Of);
     const offsets = new Uint32Array(rows.length + 1);
     rows.forEach((row, index) => (offsets[index + 1] = offsets[index] + row.length));
-    const [strings, bytes] = [
-      tokenizers[name].encodeBatch(texts),
-      tokenizers[name].encodeBatch({ bytes: Buffer.concat(rows), offsets }),
-    ];
+    const [strings, bytes] = [tokenizers[name].encodeBatch(texts), tokenizers[name].encodeBatch({ bytes: Buffer.concat(rows), offsets })];
     expect([strings.length, bytes.length]).toEqual([STRINGS, STRINGS]);
     texts.forEach((text, index) => {
       const expected = references[name].encode(text);

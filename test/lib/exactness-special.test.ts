@@ -36,7 +36,10 @@ describe.each(SAMPLED_ENCODINGS)('special tokens of %s', (name) => {
     using tokenizer = await Tokenizer.load(name);
     const names = Object.keys(reference.specialTokens);
     const differs = (text: string, special: 'allow' | 'text') =>
-      firstDifference(tokenizer.encode(text, { special }), special === 'allow' ? reference.encodeAllowingSpecial(text) : reference.encode(text)) >= 0 ||
+      firstDifference(
+        tokenizer.encode(text, { special }),
+        special === 'allow' ? reference.encodeAllowingSpecial(text) : reference.encode(text),
+      ) >= 0 ||
       tokenizer.count(text, { special }) !== tokenizer.encode(text, { special }).length ||
       firstDifference(tokenizer.encode(new TextEncoder().encode(text), { special }), tokenizer.encode(text, { special })) >= 0;
     let recognised = 0;

@@ -15,7 +15,28 @@ import { sample, SHARE } from '../share.js';
 const STEP = 4096;
 const UNITS = 4 * 65536 + 2000;
 
-const STRADDLERS = ['😀', '👩‍👩‍👧‍👦', '語言', 'é', '\ud800', '\udc00', "don't", "WE'LL'VE", '\r\n\r\n', '     x', '\n  \n ', '1234567', '\u0301\u0301', 'antidisestablishmentarianism', '<|endoftext|>', '!!!/\n', '\u3000\xa0 \x85', '한국어', '__proto__', 'ABCdefGHI'];
+const STRADDLERS = [
+  '😀',
+  '👩‍👩‍👧‍👦',
+  '語言',
+  'é',
+  '\ud800',
+  '\udc00',
+  "don't",
+  "WE'LL'VE",
+  '\r\n\r\n',
+  '     x',
+  '\n  \n ',
+  '1234567',
+  '\u0301\u0301',
+  'antidisestablishmentarianism',
+  '<|endoftext|>',
+  '!!!/\n',
+  '\u3000\xa0 \x85',
+  '한국어',
+  '__proto__',
+  'ABCdefGHI',
+];
 const FILLERS: Record<string, string> = {
   ascii: 'the lamp at Crane Point was trimmed at 5:42, eleven minutes before sunset; ',
   chinese: '灯塔的守夜人每天傍晚五点四十二分修剪灯芯,比日落早十一分钟。',

@@ -70,7 +70,11 @@ async function firstDifferenceOf(text: string, name: string): Promise<string> {
 }
 
 /** Fails with the position of the first difference if the ids of a text are not the golden ones. */
-async function expectGolden(text: string, goldenRow: (golden: Golden) => Row, { names = ENCODINGS, locate = true }: { names?: readonly string[]; locate?: boolean } = {}) {
+async function expectGolden(
+  text: string,
+  goldenRow: (golden: Golden) => Row,
+  { names = ENCODINGS, locate = true }: { names?: readonly string[]; locate?: boolean } = {},
+) {
   const expected = Object.fromEntries(names.map((name) => [name, goldenRow(goldens[name])]));
   const actual = rowsOf(text, names);
   const wrong = names.filter((name) => String(actual[name]) !== String(expected[name]));
@@ -144,13 +148,18 @@ describe.skipIf(files === null)('shared corpora', { timeout: 300_000 }, () => {
 
   const withIndex = (files ?? []).map((file, index) => ({ ...file, ...namesFor(file.bytes, index) }));
 
-  it.for(withIndex.filter(({ name }) => !hasLongPieces(name)))('$name', async ({ name, path, bytes: size, assembled, names, followed }, { skip }) => {
-    if (SHARE < 1 && size > LONGEST_IN_A_SAMPLE) skip('it is encoded by npm run test:long');
-    const bytes = fs.readFileSync(path);
-    // Assembled texts only add length: other views of the same ranks test nothing new on them.
-    await expectGolden(textOf(bytes), (golden) => golden.corpora[name], { names: assembled ? names.filter((each) => DISTINCT_ENCODINGS.includes(each)) : names });
-    if (!assembled) expectConsistent(bytes, followed);
-  });
+  it.for(withIndex.filter(({ name }) => !hasLongPieces(name)))(
+    '$name',
+    async ({ name, path, bytes: size, assembled, names, followed }, { skip }) => {
+      if (SHARE < 1 && size > LONGEST_IN_A_SAMPLE) skip('it is encoded by npm run test:long');
+      const bytes = fs.readFileSync(path);
+      // Assembled texts only add length: other views of the same ranks test nothing new on them.
+      await expectGolden(textOf(bytes), (golden) => golden.corpora[name], {
+        names: assembled ? names.filter((each) => DISTINCT_ENCODINGS.includes(each)) : names,
+      });
+      if (!assembled) expectConsistent(bytes, followed);
+    },
+  );
 
   it.each(withIndex.filter(({ name }) => hasLongPieces(name)))('$name', async ({ name, path, names, followed }) => {
     const bytes = fs.readFileSync(path);
@@ -166,7 +175,10 @@ describe.skipIf(files === null)('shared corpora', { timeout: 300_000 }, () => {
 describe.skipIf(files === null)('edge cases of the shared corpora', { timeout: 300_000 }, () => {
   const lines = (name: string) => {
     const file = files?.find((each) => each.name === name);
-    return fs.readFileSync(file?.path ?? '', 'utf8').split('\n').filter((line) => line !== '');
+    return fs
+      .readFileSync(file?.path ?? '', 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
   };
   const replay = async (strings: string[], origin: string) => {
     for (const name of ENCODINGS) {

@@ -21,9 +21,15 @@ const names = ['.', './dna'].map((entry) => namesOf(program, path.join(project, 
 const WRONG: [code: string, problem: string][] = [
   ["tokenizer.count('hello world'); // 3", 'line 1: is 2 instead of 3'],
   ["tokenizer.count('hello world'); // '2'", "line 1: is 2 instead of '2'"],
-  ["tokenizer.encode('hello world'); // Uint32Array [24912]", 'line 1: is Uint32Array(2) [ 24912, 2375 ] instead of Uint32Array(1) [ 24912 ]'],
+  [
+    "tokenizer.encode('hello world'); // Uint32Array [24912]",
+    'line 1: is Uint32Array(2) [ 24912, 2375 ] instead of Uint32Array(1) [ 24912 ]',
+  ],
   ["tokenizer.encode('hello world'); // [24912, 2375]", 'line 1: is Uint32Array(2) [ 24912, 2375 ] instead of [ 24912, 2375 ]'],
-  ["tokenizer.encode('hello world'); // Int32Array [24912, 2375]", 'line 1: is Uint32Array(2) [ 24912, 2375 ] instead of Int32Array(2) [ 24912, 2375 ]'],
+  [
+    "tokenizer.encode('hello world'); // Int32Array [24912, 2375]",
+    'line 1: is Uint32Array(2) [ 24912, 2375 ] instead of Int32Array(2) [ 24912, 2375 ]',
+  ],
   ["const count = tokenizer.count('hello world'); // 3", 'line 1: is 2 instead of 3'],
   ["\nawait tokenizer.using('gpt2', (other) => other.name); // 'gpt-2'", "line 2: is 'gpt2' instead of 'gpt-2'"],
   ["tokenizer.using('gpt2', (other) => other.name); // 'gpt2'", 'line 1: is Promise { '],
@@ -32,7 +38,7 @@ const WRONG: [code: string, problem: string][] = [
   ['tokenizer.decode([300000]);', 'throws TokenizerError: '],
   ['tokenizer.decode([300000]); // throws RangeError', 'line 1: throws TokenizerError: '],
   ['tokenizer.decode([300000]); // throws TokenizerError (CLOSED)', 'line 1: throws TokenizerError: '],
-  ["tokenizer.decode([24912]); // throws TokenizerError", "line 1: is 'hello' instead of throwing TokenizerError"],
+  ['tokenizer.decode([24912]); // throws TokenizerError', "line 1: is 'hello' instead of throwing TokenizerError"],
   ["if (tokenizer.count('a') > 1) tokenizer.count('b'); // 1", 'line 1: is not reached'],
   ["for (const text of ['a', 'hello world']) tokenizer.count(text); // 1", 'line 1: is 2 instead of 1'],
   ['tokenizer.close(); // optional', 'line 1: what is behind the statement is not a value: optional'],
@@ -46,7 +52,9 @@ const examples = examplesOf(program, project, 'lib');
 /** Blocks of JavaScript in the documents, each with the block after it. */
 const inPages = ['README.md', ...pagesOf(project)].flatMap((file) => {
   const blocks = fencesOf(fs.readFileSync(path.join(project, file), 'utf8'));
-  return blocks.flatMap((block, index) => (isJavaScript(block) && block.notRun === undefined ? [{ ...block, file, next: blocks[index + 1] }] : []));
+  return blocks.flatMap((block, index) =>
+    isJavaScript(block) && block.notRun === undefined ? [{ ...block, file, next: blocks[index + 1] }] : [],
+  );
 });
 const wrong = WRONG.map(([code, problem]) => ({ code, problem }));
 const all: Example[] = [...examples, ...inPages, ...wrong];
@@ -77,7 +85,10 @@ describe('the example', () => {
   it('is checked', () => {
     for (const example of wrong) {
       const { problems } = outcomeOf(example);
-      expect(problems.some((each) => each.startsWith(example.problem)), `${example.code}\n${problems.join('\n')}`).toBe(true);
+      expect(
+        problems.some((each) => each.startsWith(example.problem)),
+        `${example.code}\n${problems.join('\n')}`,
+      ).toBe(true);
     }
   });
 });
@@ -139,10 +150,26 @@ describe('the comment after an expression', () => {
     expect(expectationOf(comment)).toEqual(expectation);
   });
 
-  it.each(['', 'optional', '1, 2', '1 + 1', '2 tokens', 'name', '[a]', '[, 1]', 'f(1)', '{ a }', '{ [1]: 1 }', 'Map [1]', "'a", '[1', '[...[1]]', 'throws', 'throws Error: x', '1 // 2'])(
-    '%j is neither',
-    (comment) => {
-      expect(expectationOf(comment)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    'optional',
+    '1, 2',
+    '1 + 1',
+    '2 tokens',
+    'name',
+    '[a]',
+    '[, 1]',
+    'f(1)',
+    '{ a }',
+    '{ [1]: 1 }',
+    'Map [1]',
+    "'a",
+    '[1',
+    '[...[1]]',
+    'throws',
+    'throws Error: x',
+    '1 // 2',
+  ])('%j is neither', (comment) => {
+    expect(expectationOf(comment)).toBeUndefined();
+  });
 });

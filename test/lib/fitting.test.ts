@@ -87,7 +87,8 @@ describe('generated texts', { timeout: 300_000 }, () => {
       if (count(name, text) <= limit) expect(kept, where).toBe(text);
       expect(kept, where).toBe(text.slice(0, naiveFirstPart(tokensOf(name), text, limit)));
       // Nothing remains only if the first character alone exceeds the limit.
-      if (kept === '' && text !== '') expect(count(name, String.fromCodePoint(text.codePointAt(0) as number)), where).toBeGreaterThan(limit);
+      if (kept === '' && text !== '')
+        expect(count(name, String.fromCodePoint(text.codePointAt(0) as number)), where).toBeGreaterThan(limit);
       expect(Buffer.from(tokenizers[name].truncate(utf8Of(text), limit)), where).toEqual(Buffer.from(utf8Of(kept)));
     }
   });
@@ -124,7 +125,11 @@ describe('generated texts', { timeout: 300_000 }, () => {
         const first = naiveFirstPart(tokensOf(name), text.slice(start), maxTokens);
         const isMore = start + first > end;
         if (!isMore) start = end;
-        expect(part, where).toBe(isMore ? text.slice(start, start + first) : text.slice(start, start + naiveFirstPart(tokensOf(name), text.slice(start), maxTokens)));
+        expect(part, where).toBe(
+          isMore
+            ? text.slice(start, start + first)
+            : text.slice(start, start + naiveFirstPart(tokensOf(name), text.slice(start), maxTokens)),
+        );
         expect(start + part.length, where).toBeGreaterThan(end);
         overlapped += end - start;
         end = start + part.length;
@@ -136,7 +141,10 @@ describe('generated texts', { timeout: 300_000 }, () => {
       }
       expect(end, where).toBe(text.length);
       const inBytes = tokenizers[name].split(utf8Of(text), { maxTokens, overlap });
-      expect(inBytes.map((part) => Buffer.from(part).toString('hex')), where).toEqual(parts.map((part) => Buffer.from(utf8Of(part)).toString('hex')));
+      expect(
+        inBytes.map((part) => Buffer.from(part).toString('hex')),
+        where,
+      ).toEqual(parts.map((part) => Buffer.from(utf8Of(part)).toString('hex')));
     }
     expect(overlapped).toBeGreaterThan(0);
   });
@@ -164,11 +172,35 @@ describe('long texts', { timeout: 300_000 }, () => {
     const different = parts.findIndex((part, i) => part !== decoder.decode(atOnce[i]));
     expect(different).toBe(-1);
     if (overlap === 0) expect(parts.join('') === text).toBe(true);
-    for (let i = 0; i < parts.length; i += Math.ceil(parts.length / 50)) expect(count('o200k_base', parts[i])).toBeLessThanOrEqual(maxTokens);
+    for (let i = 0; i < parts.length; i += Math.ceil(parts.length / 50))
+      expect(count('o200k_base', parts[i])).toBeLessThanOrEqual(maxTokens);
   });
 
   // Units that form a single piece, and units whose pieces change when the text is cut.
-  const units = ['a', 'aA', '中A', 'A中b', ' ', '\n', ' \n', '\n ', '1', '12 ', '=', '/\n', "'s", "a'll", 'é', '語', '😀', '👩‍👩‍👧‍👦', 'a\u0301', '\u3000', '\ud800', '<|endoftext|>'];
+  const units = [
+    'a',
+    'aA',
+    '中A',
+    'A中b',
+    ' ',
+    '\n',
+    ' \n',
+    '\n ',
+    '1',
+    '12 ',
+    '=',
+    '/\n',
+    "'s",
+    "a'll",
+    'é',
+    '語',
+    '😀',
+    '👩‍👩‍👧‍👦',
+    'a\u0301',
+    '\u3000',
+    '\ud800',
+    '<|endoftext|>',
+  ];
   it.each(units)('repeat %j', (unit) => {
     const text = `${unit.repeat(30_000 / unit.length)}b`;
     for (const name of SHARE < 1 ? ['cl100k_base'] : ['cl100k_base', 'o200k_base', 'r50k_base']) {
@@ -277,7 +309,9 @@ describe('a text', () => {
     expect(parts[0].byteOffset).toBe(6);
     const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
     shared.set(bytes);
-    expect(tokenizer.split(shared, { maxTokens: 2 }).map((part) => Buffer.from(part).toString())).toEqual(tokenizer.split('hello world, how are you?', { maxTokens: 2 }));
+    expect(tokenizer.split(shared, { maxTokens: 2 }).map((part) => Buffer.from(part).toString())).toEqual(
+      tokenizer.split('hello world, how are you?', { maxTokens: 2 }),
+    );
     expect(Buffer.from(tokenizer.truncate(shared, 2, { side: 'left' })).toString()).toBe(' you?');
   });
 });
@@ -364,11 +398,27 @@ describe('an argument out of range', () => {
     ['no number', (t) => t.truncate('a', Number.NaN), 'expected an integer of 0 or more for limit but received NaN'],
     ['no limit', (t) => t.isWithinLimit('a', Infinity), 'expected an integer of 0 or more for limit but received Infinity'],
     ['no tokens', (t) => t.split('a', { maxTokens: 0 }), 'expected an integer of 1 or more for maxTokens but received 0'],
-    ['a negative overlap', (t) => t.split('a', { maxTokens: 3, overlap: -1 }), 'expected an integer of 0 or more for overlap but received -1'],
+    [
+      'a negative overlap',
+      (t) => t.split('a', { maxTokens: 3, overlap: -1 }),
+      'expected an integer of 0 or more for overlap but received -1',
+    ],
     ['all overlap', (t) => t.split('a', { maxTokens: 3, overlap: 3 }), '`overlap` must be less than `maxTokens` (3); received 3'],
-    ['a character of too many tokens', (t) => t.split('ab \ua001', { maxTokens: 2 }), '`maxTokens` must be at least 3, for the character at position 3 of the text; received 2'],
-    ['one far behind', (t) => t.split(`${'é'.repeat(300_000)}\ua001`, { maxTokens: 2, overlap: 1 }), '`maxTokens` must be at least 3, for the character at position 300000 of the text; received 2'],
-    ['one in bytes', (t) => t.split(new TextEncoder().encode('é\ua001'), { maxTokens: 2 }), '`maxTokens` must be at least 3, for the character at position 2 of the text; received 2'],
+    [
+      'a character of too many tokens',
+      (t) => t.split('ab \ua001', { maxTokens: 2 }),
+      '`maxTokens` must be at least 3, for the character at position 3 of the text; received 2',
+    ],
+    [
+      'one far behind',
+      (t) => t.split(`${'é'.repeat(300_000)}\ua001`, { maxTokens: 2, overlap: 1 }),
+      '`maxTokens` must be at least 3, for the character at position 300000 of the text; received 2',
+    ],
+    [
+      'one in bytes',
+      (t) => t.split(new TextEncoder().encode('é\ua001'), { maxTokens: 2 }),
+      '`maxTokens` must be at least 3, for the character at position 2 of the text; received 2',
+    ],
   ];
   it.each(cases)('%s', (_, action, message) => {
     const error = thrown(() => action(tokenizers.o200k_base), RangeError);

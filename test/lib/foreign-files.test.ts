@@ -24,10 +24,18 @@ function write(name: string, content: string | Uint8Array): string {
 }
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
-const failure = (source: any, options?: any): Promise<any> => Tokenizer.load(source, options).then(() => expect.fail('it was opened'), (error: unknown) => error);
+const failure = (source: any, options?: any): Promise<any> =>
+  Tokenizer.load(source, options).then(
+    () => expect.fail('it was opened'),
+    (error: unknown) => error,
+  );
 
 const FILES: [what: string, content: string | Uint8Array, message: RegExp][] = [
-  ['a pointer of Git LFS', `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 9085657\n`, /Git LFS.*git lfs pull/],
+  [
+    'a pointer of Git LFS',
+    `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 9085657\n`,
+    /Git LFS.*git lfs pull/,
+  ],
   ['a page of HTML', '\ufeff\n<!DOCTYPE html>\n<html><body>Sign in</body></html>', /HTML.*login/],
   ['gzip', gzipSync('{}'), /gzip: decompress it first/],
   ['zstd', Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 4, 0), /zstd: decompress it first/],
@@ -50,7 +58,11 @@ const FILES: [what: string, content: string | Uint8Array, message: RegExp][] = [
 describe('a file that is not a vocabulary', () => {
   it.each(FILES)('%s, as bytes and by any name', async (_, content, message) => {
     const bytes = typeof content === 'string' ? utf8(content) : content;
-    for (const source of [bytes, new Blob([Buffer.from(bytes)]), ...['cray', 'json', 'tiktoken', 'model'].map((ending) => write(`a.${ending}`, bytes))]) {
+    for (const source of [
+      bytes,
+      new Blob([Buffer.from(bytes)]),
+      ...['cray', 'json', 'tiktoken', 'model'].map((ending) => write(`a.${ending}`, bytes)),
+    ]) {
       const error = await failure(source);
       expect(error).toBeInstanceOf(TokenizerError);
       expect(error.code).toBe('NOT_A_CARTRIDGE');
@@ -77,7 +89,11 @@ describe('a file that is not a vocabulary', () => {
   });
 
   it.each([
-    ['tokenizer_config.json', { tokenizer_class: 'X', eos_token: '</s>' }, /a tokenizer_config\.json, which has no vocabulary: the tokenizer\.json beside it/],
+    [
+      'tokenizer_config.json',
+      { tokenizer_class: 'X', eos_token: '</s>' },
+      /a tokenizer_config\.json, which has no vocabulary: the tokenizer\.json beside it/,
+    ],
     ['config.json', { model_type: 'llama', bos_token_id: 1 }, /the config\.json of a model/],
     ['special_tokens_map.json', { eos_token: '</s>' }, /a special_tokens_map\.json/],
     ['vocab.json', { a: 0, b: 1 }, /a vocab\.json, which has no merges/],
@@ -104,7 +120,9 @@ describe('a source that cannot be read here', () => {
   const ofAll = async (source: string) => [
     await failure(source),
     await compileCartridge(source).catch((error: unknown) => error),
-    await Promise.resolve().then(() => Tokenizer.loadSync(source)).catch((error: unknown) => error),
+    await Promise.resolve()
+      .then(() => Tokenizer.loadSync(source))
+      .catch((error: unknown) => error),
   ];
 
   it.each([
@@ -112,21 +130,27 @@ describe('a source that cannot be read here', () => {
     ['qwen3', /is named "qwen3".*Nothing is downloaded: for another model, pass the path of its tokenizer\.json\. Searched/],
     ['llama3', /is named "llama3".*Nothing is downloaded/],
   ])('a model that would have to be downloaded, %s', async (name, message) => {
-    for (const error of await ofAll(name)) expect(error).toMatchObject({ name: 'TokenizerError', code: 'FILE_NOT_FOUND', message: expect.stringMatching(message) });
+    for (const error of await ofAll(name))
+      expect(error).toMatchObject({ name: 'TokenizerError', code: 'FILE_NOT_FOUND', message: expect.stringMatching(message) });
   });
 
   it('but a missing cartridge is not taken for a model', async () => {
     for (const source of ['no-such/cartridge.cray', '/no-such/cartridge']) {
-      for (const error of await ofAll(source)) expect(error).toMatchObject({ code: 'FILE_NOT_FOUND', message: expect.not.stringContaining('Hugging Face') });
+      for (const error of await ofAll(source))
+        expect(error).toMatchObject({ code: 'FILE_NOT_FOUND', message: expect.not.stringContaining('Hugging Face') });
     }
   });
 
   it('a directory, with and without a tokenizer.json', async () => {
     const directory = mkdtempSync(join(folder, 'model-'));
     const bare = relative('.', directory);
-    const refused = (path: string, advice: string) => ({ code: 'FILE_UNREADABLE', message: `cannot open ${path}: it is a directory; pass ${advice}` });
+    const refused = (path: string, advice: string) => ({
+      code: 'FILE_UNREADABLE',
+      message: `cannot open ${path}: it is a directory; pass ${advice}`,
+    });
     for (const path of [directory, bare, 'lib']) {
-      for (const error of await ofAll(path)) expect(error).toMatchObject(refused(path, 'the path of a file, such as the tokenizer.json of a model'));
+      for (const error of await ofAll(path))
+        expect(error).toMatchObject(refused(path, 'the path of a file, such as the tokenizer.json of a model'));
     }
     const model = join(directory, 'tokenizer.json');
     writeFileSync(model, '{}');
@@ -138,7 +162,9 @@ describe('a source that cannot be read here', () => {
     for (const source of [url, new URL(url)]) {
       for (const error of [await failure(source), await compileCartridge(source).catch((error: unknown) => error)]) {
         expect(error).toBeInstanceOf(TypeError);
-        expect(error.message).toContain(`expected a file: URL for source but received ${url}; to load over the network, pass what fetch() gives`);
+        expect(error.message).toContain(
+          `expected a file: URL for source but received ${url}; to load over the network, pass what fetch() gives`,
+        );
       }
     }
   });

@@ -33,7 +33,9 @@ describe.each(names)('%s', (name) => {
       const different = Array.from(vocabulary.keys()).filter((id) => Buffer.compare(vocabulary[id] ?? NOTHING, cartridge.token(id)) !== 0);
       expect(different.slice(0, 5), view.name).toEqual([]);
 
-      const special = Object.fromEntries(view.addedTokens.map(({ bytes, id }: { bytes: Uint8Array; id: number }) => [Buffer.from(bytes).toString(), id]));
+      const special = Object.fromEntries(
+        view.addedTokens.map(({ bytes, id }: { bytes: Uint8Array; id: number }) => [Buffer.from(bytes).toString(), id]),
+      );
       expect(special).toEqual(reference.specialTokens);
       expect(view.addedTokens.every((token: { special: boolean }) => token.special)).toBe(true);
       expect(view.vocabularySize).toBe(Math.max(cartridge.tokenCount, ...Object.values(reference.specialTokens).map((id) => id + 1)));
@@ -120,9 +122,12 @@ describe.each(slimNames)('%s', (name) => {
 
   it('agrees with the full one in everything else', () => {
     const full = openCartridge(readFileSync(folder + name.replace('.slim', '')));
-    const different = Array.from({ length: full.tokenCount }, (_, id) => id).filter((id) => String(full.split(id)) !== String(slim.split(id)));
+    const different = Array.from({ length: full.tokenCount }, (_, id) => id).filter(
+      (id) => String(full.split(id)) !== String(slim.split(id)),
+    );
     expect(different.slice(0, 5)).toEqual([]);
-    const views = (cartridge: typeof full) => cartridge.views.map((view: any) => ({ ...view, addedTokens: view.addedTokens.map(({ row, ...token }: any) => token) }));
+    const views = (cartridge: typeof full) =>
+      cartridge.views.map((view: any) => ({ ...view, addedTokens: view.addedTokens.map(({ row, ...token }: any) => token) }));
     expect(views(slim)).toEqual(views(full));
     expect(slim.metadata).toEqual(full.metadata);
     expect(slim.deriveCrossings()).toEqual(full.crossings);
@@ -140,7 +145,6 @@ describe.each(PROFILES.flatMap((name) => [`${name}.cray`, `${name}.slim.cray`]))
     expect(cartridge.matchedTokens().length).toBe(tokens.length);
     expect(cartridge.views).toMatchObject([{ name: file.replace(/\..*/, ''), scanner: 'none', addedTokens: [] }]);
   });
-
 });
 
 describe.each(PROFILES)('%s.cray', (name) => {
@@ -158,7 +162,9 @@ describe.each(PROFILES)('%s.cray', (name) => {
 
   it('has the joints of its tokens, and gives all of them', () => {
     const joined = new Set(tokens.flatMap((token) => Array.from(token.subarray(1), (byte, i) => token[i]! * 256 + byte)));
-    const different = Array.from({ length: 65536 }, (_, pair) => pair).filter((pair) => cartridge.isJoint(pair >> 8, pair & 255) !== joined.has(pair));
+    const different = Array.from({ length: 65536 }, (_, pair) => pair).filter(
+      (pair) => cartridge.isJoint(pair >> 8, pair & 255) !== joined.has(pair),
+    );
     expect(different.slice(0, 5)).toEqual([]);
     expect(cartridge.unmatched).toEqual([]);
   });
@@ -204,7 +210,15 @@ describe('the engine and the second reader', () => {
   const tokens = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
   for (const text of ['ab', 'abab', 'abababab', 'abababababababab', '', 'ab'.repeat(16), 'he', ' he']) tokens.push(Buffer.from(text));
   tokens.push(Buffer.from('a9'.concat('6865'), 'hex'), Buffer.from('é'), Buffer.from('20c3', 'hex'), Buffer.from('éé'));
-  const offsets = Uint32Array.from([0, ...tokens.map(((end) => (token: Uint8Array) => (end += token.length))(0))]);
+  const offsets = Uint32Array.from([
+    0,
+    ...tokens.map(
+      (
+        (end) => (token: Uint8Array) =>
+          (end += token.length)
+      )(0),
+    ),
+  ]);
   const added = [
     { text: '<|end|>', id: 300, special: true },
     { text: '<|x|>', id: 301, special: false },
@@ -214,12 +228,23 @@ describe('the engine and the second reader', () => {
     { name: 'second', scanner: 'o200k', tokens: packTokens(added.slice(0, 1)) },
   ];
   const compile = (slim: boolean): Uint8Array =>
-    nativeCompiler().compile({ bytes: Buffer.concat(tokens), offsets, model: 'bpe', metadata: '{}', views }, slim ? 'slim' : 'full') as Uint8Array;
+    nativeCompiler().compile(
+      { bytes: Buffer.concat(tokens), offsets, model: 'bpe', metadata: '{}', views },
+      slim ? 'slim' : 'full',
+    ) as Uint8Array;
   const valid = compile(false);
   // A few bytes, none of which others need, and a token for unknown text.
   const matched = ['a', 'ab', '', 'abc', '?', 'é', '\0', 'b'.repeat(30)].map((text) => Buffer.from(text));
   const compileMatched = (slim: boolean): Uint8Array => {
-    const ends = Uint32Array.from([0, ...matched.map(((end) => (token: Uint8Array) => (end += token.length))(0))]);
+    const ends = Uint32Array.from([
+      0,
+      ...matched.map(
+        (
+          (end) => (token: Uint8Array) =>
+            (end += token.length)
+        )(0),
+      ),
+    ]);
     const input = { bytes: Buffer.concat(matched), offsets: ends, model: 'longest-match' as const, unknown: 4 + 2 ** 30, metadata: '{}' };
     return nativeCompiler().compile({ ...input, views: [{ ...views[0]!, scanner: 'none' }] }, slim ? 'slim' : 'full') as Uint8Array;
   };
@@ -308,48 +333,73 @@ describe('the engine and the second reader', () => {
     expect(byReader(compileMatched(true)).code).toBe('OK');
   });
 
-  it.each(['full', 'slim', 'longest match', 'slim longest match', 'DNA', 'k-mers'])('refuse the same damaged files, and read the same tokens in the others: %s', (form) => {
-    const isSlim = form.startsWith('slim');
-    const valid = form.endsWith('match') ? compileMatched(isSlim) : form === 'DNA' || form === 'k-mers' ? compileDna(form) : compile(isSlim);
-    const random = randomFrom(Number(process.env.CRAYON_FUZZ_SEED ?? 20261121));
-    const sections = openCartridge(valid).sections;
-    const ranges = [...sections.values()].map(({ offset, length }) => ({ offset, length }));
-    ranges.push({ offset: 0, length: 64 + 16 * sections.size });
-    const codes = new Map<string, number>();
-    for (let round = 0; round < sample(1500, 500); round++) {
-      const bytes = valid.slice();
-      const view = new DataView(bytes.buffer);
-      const { offset, length } = ranges[random(ranges.length)];
-      const within = random(3) === 0 ? Math.min(length, 96) : length;
-      const at = offset + random(within);
-      const word = Math.min(offset + 4 * random(Math.ceil(within / 4)), bytes.length - 4);
-      const values = [0, 1, 2, 5, 9, 24, 255, 256, 263, 264, tokens.length - 1, tokens.length, 2 ** 21 - 1, 2 ** 31, 2 ** 32 - 2, 2 ** 32 - 1];
-      const kind = random(4);
-      if (kind === 0) bytes[at] ^= 1 << random(8);
-      else if (kind === 1) view.setUint32(word, values[random(values.length)], true);
-      else if (kind === 2) view.setUint32(word, view.getUint32(word, true) + random(5) - 2, true);
-      else view.setUint32(word, view.getUint32(Math.min(offset + 4 * random(Math.ceil(within / 4)), bytes.length - 4), true), true);
-      if (random(20) !== 0) seal(bytes);
+  it.each(['full', 'slim', 'longest match', 'slim longest match', 'DNA', 'k-mers'])(
+    'refuse the same damaged files, and read the same tokens in the others: %s',
+    (form) => {
+      const isSlim = form.startsWith('slim');
+      const valid = form.endsWith('match')
+        ? compileMatched(isSlim)
+        : form === 'DNA' || form === 'k-mers'
+          ? compileDna(form)
+          : compile(isSlim);
+      const random = randomFrom(Number(process.env.CRAYON_FUZZ_SEED ?? 20261121));
+      const sections = openCartridge(valid).sections;
+      const ranges = [...sections.values()].map(({ offset, length }) => ({ offset, length }));
+      ranges.push({ offset: 0, length: 64 + 16 * sections.size });
+      const codes = new Map<string, number>();
+      for (let round = 0; round < sample(1500, 500); round++) {
+        const bytes = valid.slice();
+        const view = new DataView(bytes.buffer);
+        const { offset, length } = ranges[random(ranges.length)];
+        const within = random(3) === 0 ? Math.min(length, 96) : length;
+        const at = offset + random(within);
+        const word = Math.min(offset + 4 * random(Math.ceil(within / 4)), bytes.length - 4);
+        const values = [
+          0,
+          1,
+          2,
+          5,
+          9,
+          24,
+          255,
+          256,
+          263,
+          264,
+          tokens.length - 1,
+          tokens.length,
+          2 ** 21 - 1,
+          2 ** 31,
+          2 ** 32 - 2,
+          2 ** 32 - 1,
+        ];
+        const kind = random(4);
+        if (kind === 0) bytes[at] ^= 1 << random(8);
+        else if (kind === 1) view.setUint32(word, values[random(values.length)], true);
+        else if (kind === 2) view.setUint32(word, view.getUint32(word, true) + random(5) - 2, true);
+        else view.setUint32(word, view.getUint32(Math.min(offset + 4 * random(Math.ceil(within / 4)), bytes.length - 4), true), true);
+        if (random(20) !== 0) seal(bytes);
 
-      const engine = byEngine(bytes);
-      const reader = byReader(bytes);
-      const label = `round ${round}: section at ${offset}, kind ${kind}, byte ${at}, word ${word}`;
-      expect(engine.code, label).toBe(reader.code);
-      codes.set(engine.code, (codes.get(engine.code) ?? 0) + 1);
-      const { handle } = engine;
-      if (handle === undefined) continue;
-      const ids = Array.from({ length: reader.cartridge!.tokenCount }, (_, id) => id);
-      const full = ids.filter((id) => reader.cartridge!.token(id).length > 0);
-      expect(full.map((id) => latin1(addon.tokenizerTokenBytes(handle, id)!)).join(), label).toBe(
-        full.map((id) => latin1(reader.cartridge!.token(id))).join(),
+        const engine = byEngine(bytes);
+        const reader = byReader(bytes);
+        const label = `round ${round}: section at ${offset}, kind ${kind}, byte ${at}, word ${word}`;
+        expect(engine.code, label).toBe(reader.code);
+        codes.set(engine.code, (codes.get(engine.code) ?? 0) + 1);
+        const { handle } = engine;
+        if (handle === undefined) continue;
+        const ids = Array.from({ length: reader.cartridge!.tokenCount }, (_, id) => id);
+        const full = ids.filter((id) => reader.cartridge!.token(id).length > 0);
+        expect(full.map((id) => latin1(addon.tokenizerTokenBytes(handle, id)!)).join(), label).toBe(
+          full.map((id) => latin1(reader.cartridge!.token(id))).join(),
+        );
+        addon.tokenizerRelease(handle);
+      }
+      expect([...codes.keys()].sort()).toEqual(
+        expect.arrayContaining(['CHECKSUM_MISMATCH', 'CORRUPT_STRUCTURE', 'OK', 'UNSUPPORTED_VERSION']),
       );
-      addon.tokenizerRelease(handle);
-    }
-    expect([...codes.keys()].sort()).toEqual(
-      expect.arrayContaining(['CHECKSUM_MISMATCH', 'CORRUPT_STRUCTURE', 'OK', 'UNSUPPORTED_VERSION']),
-    );
-    expect(codes.get('OK')).toBeGreaterThan(sample(isSlim || /DNA|k-mers/.test(form) ? 50 : 200) / 2);
-  }, 120_000);
+      expect(codes.get('OK')).toBeGreaterThan(sample(isSlim || /DNA|k-mers/.test(form) ? 50 : 200) / 2);
+    },
+    120_000,
+  );
 });
 
 /** From lib/vocabularies/open/open-failed.ts: a cartridge for DNA. */

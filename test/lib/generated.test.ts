@@ -27,7 +27,9 @@ it.each([
 });
 
 it('the pretokenizer families are in FORMAT.md, with the same numbers and patterns', () => {
-  const rows = readFileSync(`${project}native/include/crayon/layout/pretokenizers.def`, 'utf8').matchAll(/^CRAYON_PRETOKENIZER\((\w+), \w+, (\d+)/gm);
+  const rows = readFileSync(`${project}native/include/crayon/layout/pretokenizers.def`, 'utf8').matchAll(
+    /^CRAYON_PRETOKENIZER\((\w+), \w+, (\d+)/gm,
+  );
   const format = readFileSync(`${project}cartridges/FORMAT.md`, 'utf8');
   // Long patterns are broken before a bar, and characters beyond ASCII are escaped.
   const joined = format.replaceAll(/\n {7,}(?=\|)/g, '');
@@ -53,7 +55,9 @@ it.skipIf(!hasPython || SHARE < 1)("the character classes equal Python's", { tim
 });
 
 it.skipIf(SHARE < 1)("the reference ids in the package equal the live reference's", () => {
-  const { status, stdout } = spawnSync(process.execPath, [`${project}test/golden/derive.mjs`, '--samples', '--check'], { encoding: 'utf8' });
+  const { status, stdout } = spawnSync(process.execPath, [`${project}test/golden/derive.mjs`, '--samples', '--check'], {
+    encoding: 'utf8',
+  });
   expect(stdout).toContain('samples.ts is the same\n');
   expect(status).toBe(0);
 });

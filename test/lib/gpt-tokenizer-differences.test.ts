@@ -74,13 +74,9 @@ describe('special tokens', () => {
       { disallowedSpecial, allowedSpecial: 'all' },
       { disallowedSpecial, allowedSpecial: disallowedSpecial },
     ] as const) {
-      expect(() => cl100k.encode('a<|fim_prefix|><|endoftext|>', rule)).toThrow(
-        'Disallowed special token found: <|endoftext|>',
-      );
+      expect(() => cl100k.encode('a<|fim_prefix|><|endoftext|>', rule)).toThrow('Disallowed special token found: <|endoftext|>');
       expect(() => cl100k.countTokens('<|endoftext|>', rule)).toThrow('Disallowed special token found: <|endoftext|>');
-      expect(() => cl100k.encodeGenerator('<|endoftext|>', rule)).toThrow(
-        'Disallowed special token found: <|endoftext|>',
-      );
+      expect(() => cl100k.encodeGenerator('<|endoftext|>', rule)).toThrow('Disallowed special token found: <|endoftext|>');
       expect(() => theirCl100k.encode('a<|fim_prefix|><|endoftext|>', rule as never)).not.toThrow();
     }
     // A set passed in is not modified.
@@ -163,14 +159,7 @@ describe('decoding', () => {
 });
 
 describe('chunks of a text', () => {
-  const texts = [
-    'naïve 👨‍👩‍👧 語 ê',
-    '🇪🇸🌍🏽 மானிட',
-    'a\ud83d b',
-    '\ufeff\u0085x',
-    '𝒳'.repeat(2000),
-    `${'語x '.repeat(400)}👋`,
-  ];
+  const texts = ['naïve 👨‍👩‍👧 語 ê', '🇪🇸🌍🏽 மானிட', 'a\ud83d b', '\ufeff\u0085x', '𝒳'.repeat(2000), `${'語x '.repeat(400)}👋`];
 
   it.each(texts)('hold whole characters, as few as possible: %#', (text) => {
     for (const [name, api] of [
@@ -217,14 +206,8 @@ it('are refused with the name of an invalid argument', () => {
     ],
     [() => o200k.decode(5 as never), 'expected an iterable of token ids for tokens but received 5'],
     [() => o200k.encodeChat(5 as never, 'gpt-4o'), 'expected an iterable of messages for chat but received 5'],
-    [
-      () => o200k.encodeChat([{ role: 'user', content: 5 as never }], 'gpt-4o'),
-      'expected a string for content but received 5',
-    ],
-    [
-      () => o200k.countTokens(undefined as never),
-      'Model name must be provided either during initialization or passed in to the method.',
-    ],
+    [() => o200k.encodeChat([{ role: 'user', content: 5 as never }], 'gpt-4o'), 'expected a string for content but received 5'],
+    [() => o200k.countTokens(undefined as never), 'Model name must be provided either during initialization or passed in to the method.'],
     [() => GptEncoding.getEncodingApi('no' as never), 'Unknown encoding name: no'],
   ];
   for (const [call, message] of wrong) {

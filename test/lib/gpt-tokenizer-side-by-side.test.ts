@@ -30,10 +30,7 @@ function fileOf(path: string): string {
 }
 
 async function pairOf(path: string): Promise<Pair> {
-  const [theirs, ours] = await Promise.all([
-    import(`gpt-tokenizer/${path}`),
-    import(/* @vite-ignore */ fileOf(path)),
-  ]);
+  const [theirs, ours] = await Promise.all([import(`gpt-tokenizer/${path}`), import(/* @vite-ignore */ fileOf(path))]);
   return { theirs, ours };
 }
 
@@ -107,8 +104,7 @@ describe.each(ENCODINGS)('%s', { timeout: 120_000 }, (name) => {
     for (let index = 0; index < sample(300); index++) {
       const random = new Random(SEED, index, 1);
       const input = (random.chance(0.8) ? random.pick(specials) : '') + text(random, random.integer(0, 4));
-      const listed = () =>
-        random.pick([new Set<string>(), new Set(['all']), new Set([random.pick(specials), random.pick(specials)])]);
+      const listed = () => random.pick([new Set<string>(), new Set(['all']), new Set([random.pick(specials), random.pick(specials)])]);
       const options = random.pick<() => EncodeOptions | undefined>([
         () => undefined,
         () => ({}),
@@ -145,9 +141,7 @@ describe.each(ENCODINGS)('%s', { timeout: 120_000 }, (name) => {
 
   it('ids, including special and unknown ones', async () => {
     const { theirs, ours } = await pairOf(`encoding/${name}`);
-    const specialIds = specialsOf(name, theirs.default).flatMap((special) =>
-      theirs.default.encode(special, { allowedSpecial: 'all' }),
-    );
+    const specialIds = specialsOf(name, theirs.default).flatMap((special) => theirs.default.encode(special, { allowedSpecial: 'all' }));
     for (let index = 0; index < sample(300); index++) {
       const random = new Random(SEED, index, 2);
       const whole = theirs.default.encode(text(random));
@@ -212,16 +206,10 @@ describe.each(ENCODINGS)('%s', { timeout: 120_000 }, (name) => {
     for (const [index, model] of Object.keys(theirMapping.chatModelParams).entries()) {
       const random = new Random(SEED, index, 3);
       const chat = Array.from({ length: random.integer(0, 4) }, () => message(random));
-      const options = random.pick([
-        undefined,
-        {},
-        { primeWithAssistantResponse: random.pick(['', 'assistant', 'the critic']) },
-      ]);
+      const options = random.pick([undefined, {}, { primeWithAssistantResponse: random.pick(['', 'assistant', 'the critic']) }]);
       const ids = outcome(() => theirs.default.encodeChat(chat, model as never, options));
       expect(outcome(() => ours.default.encodeChat(chat, model as never, options))).toEqual(ids);
-      expect(
-        outcome(() => [...ours.default.encodeChatGenerator(chat.values(), model as never, options)].flat()),
-      ).toEqual(ids);
+      expect(outcome(() => [...ours.default.encodeChatGenerator(chat.values(), model as never, options)].flat())).toEqual(ids);
     }
   });
 });
@@ -255,11 +243,8 @@ function functionsOf(random: Random): any {
 }
 
 function schema(random: Random, depth: number): any {
-  const type =
-    depth === 0 ? 'object' : random.pick(['string', 'integer', 'number', 'boolean', 'null', 'array', 'object', 'date']);
-  const names = Array.from({ length: random.integer(0, 4) }, () =>
-    random.pick(['city', 'unit', 'a b', 'days', '__proto__x']),
-  );
+  const type = depth === 0 ? 'object' : random.pick(['string', 'integer', 'number', 'boolean', 'null', 'array', 'object', 'date']);
+  const names = Array.from({ length: random.integer(0, 4) }, () => random.pick(['city', 'unit', 'a b', 'days', '__proto__x']));
   return {
     type,
     ...(random.chance(0.5) && { description: text(random, 2) }),
@@ -294,14 +279,12 @@ describe('models', () => {
 
   it('are the same, and so are their facts', () => {
     expect(Object.keys(ourModels).sort()).toEqual([...names].sort());
-    for (const name of names)
-      expect(ourModels[name], name).toStrictEqual(theirModels[name as keyof typeof theirModels]);
+    for (const name of names) expect(ourModels[name], name).toStrictEqual(theirModels[name as keyof typeof theirModels]);
   });
 
   it('have the same encodings and chat formats', () => {
     for (const name of names) {
-      const encoding =
-        (theirMapping.modelToEncodingMap as Record<string, string>)[name] ?? theirMapping.DEFAULT_ENCODING;
+      const encoding = (theirMapping.modelToEncodingMap as Record<string, string>)[name] ?? theirMapping.DEFAULT_ENCODING;
       expect(ourMapping.modelToEncodingMap[name as ourMapping.ModelName], name).toBe(encoding);
     }
     expect(ourMapping.chatModelParams).toEqual(theirMapping.chatModelParams);
@@ -320,32 +303,29 @@ describe('models', () => {
     expect(module.encode('hello world')).toHaveLength(2);
   });
 
-  it.each(['gpt-4o', 'gpt-3.5-turbo', 'gpt-oss-20b', 'whisper-1', 'ada'])(
-    '%s has the same exports and results',
-    async (name) => {
-      const { theirs, ours } = await pairOf(`model/${name}`);
-      expect(Object.keys(ours).sort()).toEqual(Object.keys(theirs).sort());
-      for (const [key, value] of Object.entries(theirs)) {
-        if (typeof value !== 'function' && key !== 'default') expect(ours[key], key).toEqual(value);
+  it.each(['gpt-4o', 'gpt-3.5-turbo', 'gpt-oss-20b', 'whisper-1', 'ada'])('%s has the same exports and results', async (name) => {
+    const { theirs, ours } = await pairOf(`model/${name}`);
+    expect(Object.keys(ours).sort()).toEqual(Object.keys(theirs).sort());
+    for (const [key, value] of Object.entries(theirs)) {
+      if (typeof value !== 'function' && key !== 'default') expect(ours[key], key).toEqual(value);
+    }
+    for (let index = 0; index < sample(100); index++) {
+      const random = new Random(SEED, index, 4);
+      const chat = Array.from({ length: random.integer(0, 3) }, () => message(random));
+      const [limit, tokens] = [random.integer(0, 60), random.integer(0, 1e6)];
+      const request = { messages: chat, functions: functionsOf(random), function_call: random.pick(CALLS) };
+      for (const call of [
+        ({ default: api }) => api.encodeChat(chat),
+        ({ default: api }) => api.countTokens(chat),
+        ({ default: api }) => api.isWithinTokenLimit(chat, limit),
+        ({ default: api }) => api.estimateCost(tokens),
+        ({ default: api }) => api.countChatCompletionTokens?.(request),
+      ] as ((module: Pair['ours']) => unknown)[]) {
+        expect(
+          outcome(() => call(ours)),
+          `${call} ${JSON.stringify(request)}`,
+        ).toEqual(outcome(() => call(theirs)));
       }
-      for (let index = 0; index < sample(100); index++) {
-        const random = new Random(SEED, index, 4);
-        const chat = Array.from({ length: random.integer(0, 3) }, () => message(random));
-        const [limit, tokens] = [random.integer(0, 60), random.integer(0, 1e6)];
-        const request = { messages: chat, functions: functionsOf(random), function_call: random.pick(CALLS) };
-        for (const call of [
-          ({ default: api }) => api.encodeChat(chat),
-          ({ default: api }) => api.countTokens(chat),
-          ({ default: api }) => api.isWithinTokenLimit(chat, limit),
-          ({ default: api }) => api.estimateCost(tokens),
-          ({ default: api }) => api.countChatCompletionTokens?.(request),
-        ] as ((module: Pair['ours']) => unknown)[]) {
-          expect(
-            outcome(() => call(ours)),
-            `${call} ${JSON.stringify(request)}`,
-          ).toEqual(outcome(() => call(theirs)));
-        }
-      }
-    },
-  );
+    }
+  });
 });

@@ -219,9 +219,7 @@ describe('Harmony', () => {
         '<|start|>assistant',
     );
     const user = [{ role: 'user', content: 'hi' }];
-    expect(harmony.encodeChat(user, 'gpt-oss-20b', { primeWithAssistantResponse: '' })).toEqual([
-      200006, 1428, 200008, 3686, 200007,
-    ]);
+    expect(harmony.encodeChat(user, 'gpt-oss-20b', { primeWithAssistantResponse: '' })).toEqual([200006, 1428, 200008, 3686, 200007]);
   });
 });
 

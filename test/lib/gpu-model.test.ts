@@ -49,16 +49,23 @@ describe('the model of a kernel', () => {
       instructions: (1000 * 4 * 32) / ASSUMED.integerLanes,
       waiting: waiting / 4,
     };
-    for (const [bound, nanoseconds] of Object.entries(expected)) expect(bounds[bound as keyof typeof bounds] * 1e9, bound).toBeCloseTo(nanoseconds, 3);
+    for (const [bound, nanoseconds] of Object.entries(expected))
+      expect(bounds[bound as keyof typeof bounds] * 1e9, bound).toBeCloseTo(nanoseconds, 3);
     expect(boundBy).toBe('waiting');
     expect(best).toBe(bounds.waiting);
-    expect(worst).toBeCloseTo(Object.values(bounds).reduce((a, b) => a + b), 12);
+    expect(worst).toBeCloseTo(
+      Object.values(bounds).reduce((a, b) => a + b),
+      12,
+    );
   });
 
   it('waits longer if there are fewer warps than a processor can hold', () => {
     const few = { ...counts, blocks: 1 };
     const many = { ...counts, blocks: 2 };
-    expect(kernelTime('walk', few, compiled, device).bounds.waiting).toBeCloseTo(2 * kernelTime('walk', many, compiled, device).bounds.waiting, 12);
+    expect(kernelTime('walk', few, compiled, device).bounds.waiting).toBeCloseTo(
+      2 * kernelTime('walk', many, compiled, device).bounds.waiting,
+      12,
+    );
   });
 });
 
@@ -95,7 +102,16 @@ describe('batches', () => {
 
 it('find a compiled kernel by name', () => {
   const kernels = new Map(
-    ['Lut<unsigned char>', 'Lut<unsigned int>', 'LutStarts<unsigned int>', 'Speculate<LongestMatchStep>', 'Speculate<PieceStep>', 'ScanSums<Sum>', 'Emit<unsigned int, false>', 'Emit<unsigned long, true>'].map((name) => [name, compiled]),
+    [
+      'Lut<unsigned char>',
+      'Lut<unsigned int>',
+      'LutStarts<unsigned int>',
+      'Speculate<LongestMatchStep>',
+      'Speculate<PieceStep>',
+      'ScanSums<Sum>',
+      'Emit<unsigned int, false>',
+      'Emit<unsigned long, true>',
+    ].map((name) => [name, compiled]),
   );
   const found = (name: string, of: { step?: string; width: number }) => compiledOf(kernels, name, of)?.name;
   expect(found('lut8', { width: 4 })).toBe('Lut<unsigned char>');

@@ -70,8 +70,13 @@ describe.each(HOSTS)('%s', (_, gunzip) => {
     const random = new Random(5);
     for (let round = 0; round < sample(16, 6); round++) {
       const parts = Array.from({ length: random.integer(1, 5) }, () => bases(random, random.pick([0, 1, 5, 300, 3000, 70_000, 200_000])));
-      const options = { level: random.pick([0, 1, 6, 9]), strategy: random.pick([zlib.constants.Z_DEFAULT_STRATEGY, zlib.constants.Z_FIXED]) };
-      const compressed = new Uint8Array(Buffer.concat(parts.map((part) => (random.chance(0.3) ? fullMember(part) : member(part, options)))));
+      const options = {
+        level: random.pick([0, 1, 6, 9]),
+        strategy: random.pick([zlib.constants.Z_DEFAULT_STRATEGY, zlib.constants.Z_FIXED]),
+      };
+      const compressed = new Uint8Array(
+        Buffer.concat(parts.map((part) => (random.chance(0.3) ? fullMember(part) : member(part, options)))),
+      );
       const chunks = random.chance(0.3) ? [compressed] : cut(compressed, random, compressed.length < 1000 ? 3 : 2000);
       expect((await inflate(gunzip, chunks)).equals(Buffer.concat(parts))).toBe(true);
       expect((await inflate(gunzip, cut(new Uint8Array(bgzip(parts[0]!)), random, 2000))).equals(parts[0]!)).toBe(true);
@@ -106,7 +111,7 @@ describe.each(HOSTS)('%s', (_, gunzip) => {
     const expected = Buffer.concat([text, text, text]);
     let errors = 0;
     for (let at = 2; at < two.length; at++) {
-      for (const bit of SHARE < 1 / 4 ? [1 << at % 8] : [1, 2, 4, 8, 16, 32, 64, 128]) {
+      for (const bit of SHARE < 1 / 4 ? [1 << (at % 8)] : [1, 2, 4, 8, 16, 32, 64, 128]) {
         const damaged = Buffer.from(two);
         damaged[at]! ^= bit;
         if ((await codeOf(gunzip, damaged, expected)) !== undefined) errors++;
@@ -118,7 +123,16 @@ describe.each(HOSTS)('%s', (_, gunzip) => {
 
   it('data after the last member is an error', async () => {
     const text = Buffer.from('>a\nACGT\n');
-    for (const rest of ['\0', '\0\0\0\0\0\0\0\0\0\0\0\0', 'x', '>b\n', '\x1f', '\x1f\x8b', '\x1f\x8b\x08', 'garbage that is longer than a header']) {
+    for (const rest of [
+      '\0',
+      '\0\0\0\0\0\0\0\0\0\0\0\0',
+      'x',
+      '>b\n',
+      '\x1f',
+      '\x1f\x8b',
+      '\x1f\x8b\x08',
+      'garbage that is longer than a header',
+    ]) {
       const compressed = Buffer.concat([member(text), Buffer.from(rest, 'latin1')]);
       expect(await codeOf(gunzip, compressed, text), JSON.stringify(rest)).toMatch(/^(TRUNCATED|CORRUPT_STRUCTURE)$/);
     }

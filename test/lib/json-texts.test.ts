@@ -53,21 +53,44 @@ function taken(lines: readonly string[], path: readonly string[], most: () => nu
   return found;
 }
 
-const CHARACTERS = ['a', ' ', 'é', '😀', '\u2028', '\u007f', '\uFFFD', '"', '\\', '/', '\n', '\r', '\t', '\b', '\f', '\u0000', '\u001f', '\ud800', '\udc00'];
+const CHARACTERS = [
+  'a',
+  ' ',
+  'é',
+  '😀',
+  '\u2028',
+  '\u007f',
+  '\uFFFD',
+  '"',
+  '\\',
+  '/',
+  '\n',
+  '\r',
+  '\t',
+  '\b',
+  '\f',
+  '\u0000',
+  '\u001f',
+  '\ud800',
+  '\udc00',
+];
 
 /** A string, with some characters as escapes. */
 function string(random: Random, text: string): string {
   const escaped = [...text].map((character) => {
     if (!random.chance(0.1)) return JSON.stringify(character).slice(1, -1);
-    return [...Array(character.length).keys()].map((unit) => {
-      const digits = character.charCodeAt(unit).toString(16).padStart(4, '0');
-      return `\\u${random.chance(0.5) ? digits.toUpperCase() : digits}`;
-    }).join('');
+    return [...Array(character.length).keys()]
+      .map((unit) => {
+        const digits = character.charCodeAt(unit).toString(16).padStart(4, '0');
+        return `\\u${random.chance(0.5) ? digits.toUpperCase() : digits}`;
+      })
+      .join('');
   });
   return `"${escaped.join('').replace('/', () => (random.chance(0.5) ? '\\/' : '/'))}"`;
 }
 
-const text = (random: Random) => Array.from({ length: random.pick([0, 1, 5, 60, 64, 200]) }, () => (random.chance(0.8) ? 'x' : random.pick(CHARACTERS))).join('');
+const text = (random: Random) =>
+  Array.from({ length: random.pick([0, 1, 5, 60, 64, 200]) }, () => (random.chance(0.8) ? 'x' : random.pick(CHARACTERS))).join('');
 
 function value(random: Random, path: readonly string[], depth: number): string {
   const blank = () => (random.chance(0.1) ? random.pick([' ', '\t', '\r', '  ']) : '');
@@ -80,7 +103,8 @@ function value(random: Random, path: readonly string[], depth: number): string {
   if (kind < 8) return `[${each(() => value(random, path, depth + 1))}${blank()}]`;
   // Half of the lines have a text at the path.
   const rest = path.slice(depth).reduceRight((inner, name) => `{${JSON.stringify(name)}:${inner}}`, string(random, text(random)));
-  if (depth < path.length && random.chance(0.5)) return rest.replace(/\}$/, `${random.pick(['', ' ', ',"id":[1]', `,${string(random, 'x')}:null`])}}`);
+  if (depth < path.length && random.chance(0.5))
+    return rest.replace(/\}$/, `${random.pick(['', ' ', ',"id":[1]', `,${string(random, 'x')}:null`])}}`);
   const key = () => string(random, random.chance(0.6) ? random.pick([...path]) : random.pick(['id', 'text', 'a', 'x"y', 'é', '']));
   return `{${each(() => `${key()}${blank()}:${blank()}${value(random, path, depth + 1)}`)}${blank()}}`;
 }
@@ -89,7 +113,29 @@ function value(random: Random, path: readonly string[], depth: number): string {
 function damaged(random: Random, line: string): string {
   if (!random.chance(0.3)) return line;
   const at = random.integer(0, line.length);
-  const bits = ['', '"', '\\', ',', ':', '{', '}', '[', ']', '0', '.', 'e', '-', '+', 'u', '\u0001', '\u00a0', 'true', '\\u12', '\\x', '//'];
+  const bits = [
+    '',
+    '"',
+    '\\',
+    ',',
+    ':',
+    '{',
+    '}',
+    '[',
+    ']',
+    '0',
+    '.',
+    'e',
+    '-',
+    '+',
+    'u',
+    '\u0001',
+    '\u00a0',
+    'true',
+    '\\u12',
+    '\\x',
+    '//',
+  ];
   // Not between the halves of a pair, which would not be UTF-8.
   return `${line.slice(0, at)}${random.pick(bits)}${line.slice(at + random.integer(0, 2))}`.toWellFormed();
 }
@@ -101,7 +147,9 @@ describe('the reader of lines of JSON', () => {
     for (let seed = 0; seed < sample(40_000, 800); seed++) {
       const random = new Random(seed, 41);
       const path = random.pick(PATHS);
-      const lines = Array.from({ length: random.integer(1, 12) }, () => damaged(random, `${random.pick(['', ' '])}${value(random, path, 0)}${random.pick(['', '\r', ' '])}`));
+      const lines = Array.from({ length: random.integer(1, 12) }, () =>
+        damaged(random, `${random.pick(['', ' '])}${value(random, path, 0)}${random.pick(['', '\r', ' '])}`),
+      );
       const found = taken(lines, path, () => random.pick([1, 100, 1_000_000]));
       for (const [index, line] of lines.entries()) {
         if (found[index] === undefined) leaves++;
@@ -119,7 +167,12 @@ describe('the reader of lines of JSON', () => {
     for (let seed = 0; seed < sample(4000, 200); seed++) {
       const random = new Random(seed, 43);
       const lines = Array.from({ length: 20 }, () =>
-        JSON.stringify(random.pick([{ text: text(random) }, { id: 1, meta: { text: [1, {}, { text: 'no' }] }, text: text(random), ok: true, n: -1.5e-9 }])),
+        JSON.stringify(
+          random.pick([
+            { text: text(random) },
+            { id: 1, meta: { text: [1, {}, { text: 'no' }] }, text: text(random), ok: true, n: -1.5e-9 },
+          ]),
+        ),
       );
       const found = taken(lines, ['text'], () => 1_000_000);
       expect(found, `seed ${seed}`).toEqual(lines.map((line) => expected(line, ['text'])));

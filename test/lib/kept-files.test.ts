@@ -51,7 +51,10 @@ it('cartridges in the cache are compiled again', async () => {
     };
     writeFileSync(join(folder, 'one.json'), modelOf([['a', 'b']]));
     writeFileSync(join(folder, 'other.json'), modelOf([['g', 'h']]));
-    const [one, other] = [[8, 2, 3, 4, 5, 6, 7], [0, 1, 2, 3, 4, 5, 8]];
+    const [one, other] = [
+      [8, 2, 3, 4, 5, 6, 7],
+      [0, 1, 2, 3, 4, 5, 8],
+    ];
     expect([await idsOf('one.json'), await idsOf('other.json')]).toEqual([one, other]);
     const [first, second] = readdirSync(cache).map((name) => join(cache, name)) as [string, string];
     // Each in the place of the other: both are whole.

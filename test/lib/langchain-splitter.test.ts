@@ -16,7 +16,9 @@ import { sample } from '../share.js';
 import { thrown } from './thrown.js';
 
 const file = (name: string) => readFileSync(fileURLToPath(new URL(`../${name}`, import.meta.url)));
-const PROSE = readdirSync(fileURLToPath(new URL('../fixtures/prose', import.meta.url))).map((name) => file(`fixtures/prose/${name}`).toString().slice(0, 4000));
+const PROSE = readdirSync(fileURLToPath(new URL('../fixtures/prose', import.meta.url))).map((name) =>
+  file(`fixtures/prose/${name}`).toString().slice(0, 4000),
+);
 /** Any value, for arguments that the types would reject. */
 const wrong = (value: unknown): any => value;
 
@@ -37,7 +39,9 @@ describe.each([
   it('cuts texts into parts of the size asked for, and knows where each was', async () => {
     for (let index = 0; index < sample(400, 60); index++) {
       const random = new Random(0x1a6c, index);
-      const text = random.chance(0.6) ? random.pick(PROSE).slice(0, random.integer(0, 3000)) : nastyString(51, index).repeat(random.integer(1, 3));
+      const text = random.chance(0.6)
+        ? random.pick(PROSE).slice(0, random.integer(0, 3000))
+        : nastyString(51, index).repeat(random.integer(1, 3));
       const addSpecialTokens = random.chance(0.3);
       const chunkSize = random.integer(24, 90);
       const chunkOverlap = random.chance(0.4) ? 0 : random.integer(0, chunkSize >> 1);
@@ -46,7 +50,10 @@ describe.each([
       const said = JSON.stringify({ index, chunkSize, chunkOverlap, separators, addSpecialTokens });
       const parts = await splitter.splitText(text);
       const documents = await splitter.createDocuments([text], [{ source: 'a.txt' }]);
-      expect(documents.map(({ pageContent }) => pageContent), said).toEqual(parts);
+      expect(
+        documents.map(({ pageContent }) => pageContent),
+        said,
+      ).toEqual(parts);
       let end = 0;
       for (const { pageContent, metadata } of documents) {
         const { lines, characters } = metadata.loc;
@@ -85,9 +92,19 @@ describe('TokenTextSplitter', () => {
   }
 
   it("makes the documents that LangChain's base class makes of these parts, with offsets besides", async () => {
-    const texts = PROSE.slice(0, 4).map((text) => text.split('\n').map((line, number) => `${number}: ${line}`).join('\n'));
+    const texts = PROSE.slice(0, 4).map((text) =>
+      text
+        .split('\n')
+        .map((line, number) => `${number}: ${line}`)
+        .join('\n'),
+    );
     const metadatas = texts.map((_, index) => ({ source: index, loc: { pageNumber: index + 1 } }));
-    for (const headers of [{}, { chunkHeader: 'TITLE\n---\n' }, { chunkHeader: 'A', appendChunkOverlapHeader: true }, { appendChunkOverlapHeader: true, chunkOverlapHeader: '… ' }]) {
+    for (const headers of [
+      {},
+      { chunkHeader: 'TITLE\n---\n' },
+      { chunkHeader: 'A', appendChunkOverlapHeader: true },
+      { appendChunkOverlapHeader: true, chunkOverlapHeader: '… ' },
+    ]) {
       for (const chunkOverlap of [0, 12]) {
         const own = new TokenTextSplitter({ tokenizer, chunkSize: 60, chunkOverlap });
         const theirs = await new WithParts(own).createDocuments(texts, metadatas, headers);
@@ -127,14 +144,18 @@ describe('TokenTextSplitter', () => {
     expect(await splitter.invoke(documents)).toEqual(split);
     expect(documents[0]!.metadata).toEqual({ id: 1 });
     expect(await splitter.lengthFunction('hello world')).toBe(2);
-    expect([splitter.chunkSize, new TokenTextSplitter({ tokenizer }).chunkSize, new TokenTextSplitter({ tokenizer }).chunkOverlap]).toEqual([2, 1000, 200]);
+    expect([splitter.chunkSize, new TokenTextSplitter({ tokenizer }).chunkSize, new TokenTextSplitter({ tokenizer }).chunkOverlap]).toEqual(
+      [2, 1000, 200],
+    );
   });
 
   it('takes names of special tokens for text, unless told otherwise', async () => {
     const text = '<|endoftext|>'.repeat(3);
     expect(await new TokenTextSplitter({ tokenizer, chunkSize: 3, chunkOverlap: 0, special: 'allow' }).splitText(text)).toEqual([text]);
     expect((await new TokenTextSplitter({ tokenizer, chunkSize: 3, chunkOverlap: 0 }).splitText(text)).join('')).toBe(text);
-    await expect(new TokenTextSplitter({ tokenizer, special: 'forbid' }).splitText(text)).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN' });
+    await expect(new TokenTextSplitter({ tokenizer, special: 'forbid' }).splitText(text)).rejects.toMatchObject({
+      code: 'SPECIAL_FORBIDDEN',
+    });
   });
 
   it('refuses fields that it cannot follow', () => {
@@ -146,7 +167,9 @@ describe('TokenTextSplitter', () => {
     expect(message({ tokenizer, chunkSize: 0 })).toBe('expected an integer of 1 or more for chunkSize but received 0');
     expect(message({ tokenizer, chunkSize: '5' })).toBe('expected a number for chunkSize but received "5"');
     expect(message({ tokenizer, chunkOverlap: -1 })).toBe('expected an integer of 0 or more for chunkOverlap but received -1');
-    expect(message({ tokenizer, chunkSize: 10, chunkOverlap: 10 })).toBe('expected less than chunkSize (10) for chunkOverlap but received 10');
+    expect(message({ tokenizer, chunkSize: 10, chunkOverlap: 10 })).toBe(
+      'expected less than chunkSize (10) for chunkOverlap but received 10',
+    );
     expect(message({ tokenizer, separators: 'html' })).toMatch('for separators but received "html"');
     expect(message({ tokenizer, special: ['<x>'] })).toMatch('"<x>" is not a special token of this tokenizer');
   });
@@ -160,12 +183,17 @@ describe('countTokensWith', () => {
   afterAll(() => tokenizer.close());
 
   it('makes models count by the tokenizer', async () => {
-    for (const model of [countTokensWith(tokenizer, new FakeListChatModel({ responses: [] })), countTokensWith(tokenizer, new FakeLLM({}))]) {
+    for (const model of [
+      countTokensWith(tokenizer, new FakeListChatModel({ responses: [] })),
+      countTokensWith(tokenizer, new FakeLLM({})),
+    ]) {
       expect(await model.getNumTokens('hello world')).toBe(2);
       expect(await model.getNumTokens('<|endoftext|>')).toBe(7);
       const image = { type: 'image_url', image_url: 'data:image/png;base64,AAAA' };
       expect(await model.getNumTokens([{ type: 'text', text: 'hello' }, image, { type: 'text', text: ' world' }])).toBe(2);
-      await expect(model.getNumTokens(wrong(5))).rejects.toThrow('expected a string or a list of content blocks for content but received 5');
+      await expect(model.getNumTokens(wrong(5))).rejects.toThrow(
+        'expected a string or a list of content blocks for content but received 5',
+      );
     }
   });
 
@@ -174,15 +202,22 @@ describe('countTokensWith', () => {
     const messages = [new SystemMessage('Be brief.'), ...PROSE.slice(0, 5).map((text) => new HumanMessage(text.slice(0, 500)))];
     const counts = messages.map(({ content }) => tokenizer.count(content as string));
     const most = counts[0]! + counts[5]! + counts[4]!;
-    for (const [maxTokens, kept] of [[most, [0, 4, 5]], [most - 1, [0, 5]]] as const) {
+    for (const [maxTokens, kept] of [
+      [most, [0, 4, 5]],
+      [most - 1, [0, 5]],
+    ] as const) {
       const trimmed = await trimMessages(messages, { maxTokens, tokenCounter: model, strategy: 'last', includeSystem: true });
       expect(trimmed.map(({ content }) => content)).toEqual(kept.map((index) => messages[index]!.content));
     }
   });
 
   it('refuses what is neither', () => {
-    expect(() => countTokensWith(wrong('o200k_base'), new FakeLLM({}))).toThrow('expected a Tokenizer for tokenizer but received "o200k_base"');
-    expect(() => countTokensWith(tokenizer, wrong({}))).toThrow('expected a language model of LangChain for model but received an instance of Object');
+    expect(() => countTokensWith(wrong('o200k_base'), new FakeLLM({}))).toThrow(
+      'expected a Tokenizer for tokenizer but received "o200k_base"',
+    );
+    expect(() => countTokensWith(tokenizer, wrong({}))).toThrow(
+      'expected a language model of LangChain for model but received an instance of Object',
+    );
     expect(() => countTokensWith(tokenizer, wrong(undefined))).toThrow('for model but received undefined');
   });
 });

@@ -59,8 +59,12 @@ const BODY = `
   }
   console.log(JSON.stringify({ out, fetched }));`;
 
-const MODULES = (name: string) =>
-  [`${name}/lite`, '@langchain/core/utils/tiktoken', '@langchain/core/language_models/base', '@langchain/core/utils/testing'];
+const MODULES = (name: string) => [
+  `${name}/lite`,
+  '@langchain/core/utils/tiktoken',
+  '@langchain/core/language_models/base',
+  '@langchain/core/utils/testing',
+];
 const IMPORTED = 'await Promise.all(MODULES.map((each) => import(each)))';
 const REQUIRED = "MODULES.map(process.getBuiltinModule('node:module').createRequire(process.cwd() + '/any.js'))";
 

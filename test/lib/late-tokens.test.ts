@@ -12,7 +12,13 @@ import { Random } from '../fuzz/random.mjs';
 import { sample } from '../share.js';
 import { compare, compareGeneral, compareLong, idsOf, referenceOf } from './added-token-files.js';
 
-const NORMALIZERS = [{ type: 'Lowercase' }, { type: 'NFC' }, { type: 'NFKD' }, { type: 'Replace', pattern: { String: 'b' }, content: ' ' }, { type: 'Strip', strip_left: true, strip_right: true }];
+const NORMALIZERS = [
+  { type: 'Lowercase' },
+  { type: 'NFC' },
+  { type: 'NFKD' },
+  { type: 'Replace', pattern: { String: 'b' }, content: ' ' },
+  { type: 'Strip', strip_left: true, strip_right: true },
+];
 const TOKENS = ['ab', 'B', 'é', 'x', 'X.', 'Ab', '<m>'];
 const WORDS = ['<unk>', '▁', 'a', 'b', 'ab', '▁a', '▁ab', '▁x', 'xa', 'c', '▁c', 'e', '.', '▁b', '<', 'm'];
 const PARTS = ['a', 'b', 'ab', 'AB', 'Ab', ' ', '  ', '▁', '▁a', 'x', 'X.', 'x.', 'é', 'e\u0301', 'É', 'c', '<m>', '<M>', '\n', '中'];
@@ -29,7 +35,8 @@ interface Token {
 function fileOf(normalizer: object | null, tokens: Token[], metaspace: object): object {
   const flags = { single_word: false, lstrip: false, rstrip: false, special: false };
   const others = tokens.filter(({ content }) => !WORDS.includes(content));
-  const idOf = (content: string) => (WORDS.includes(content) ? WORDS.indexOf(content) : WORDS.length + others.findIndex((other) => other.content === content));
+  const idOf = (content: string) =>
+    WORDS.includes(content) ? WORDS.indexOf(content) : WORDS.length + others.findIndex((other) => other.content === content);
   return {
     version: '1.0',
     added_tokens: tokens.map((token) => ({ id: idOf(token.content), ...flags, ...token })).sort((one, other) => one.id - other.id),
@@ -41,7 +48,10 @@ function fileOf(normalizer: object | null, tokens: Token[], metaspace: object): 
   };
 }
 
-const betweenWhitespace = (metaspace: object) => ({ type: 'Sequence', pretokenizers: [{ type: 'WhitespaceSplit' }, { type: 'Metaspace', replacement: '▁', ...metaspace }] });
+const betweenWhitespace = (metaspace: object) => ({
+  type: 'Sequence',
+  pretokenizers: [{ type: 'WhitespaceSplit' }, { type: 'Metaspace', replacement: '▁', ...metaspace }],
+});
 
 const FILES = sample(300, 30);
 const SCHEMES = ['always', 'first', 'never'];
@@ -75,7 +85,11 @@ it(`${FILES} files with a normalizer and a Metaspace`, async () => {
   let compared = 0;
   for (let seed = 1; seed <= FILES; seed++) {
     const random = new Random(seed);
-    const tokens = someOf(random, 1, 3, TOKENS).map((content, index) => ({ content, normalized: index === 0 || random.chance(0.5), special: random.chance(0.4) }));
+    const tokens = someOf(random, 1, 3, TOKENS).map((content, index) => ({
+      content,
+      normalized: index === 0 || random.chance(0.5),
+      special: random.chance(0.4),
+    }));
     const json = randomFile(random, random.pick(NORMALIZERS), tokens, 0.5);
     const cartridge = await compiled(json, random);
     if (!cartridge) continue;
@@ -104,9 +118,17 @@ it(`${FILES} files with a Metaspace and no normalizer`, async () => {
   expect(compared).toBeGreaterThan(FILES / 3);
 }, 120_000);
 
-it.each([{ prepend_scheme: 'always', split: false }, { prepend_scheme: 'first', split: true }, { prepend_scheme: 'never', split: true }])('a Metaspace between whitespace that does not mark each word, or split: %j', async (metaspace) => {
+it.each([
+  { prepend_scheme: 'always', split: false },
+  { prepend_scheme: 'first', split: true },
+  { prepend_scheme: 'never', split: true },
+])('a Metaspace between whitespace that does not mark each word, or split: %j', async (metaspace) => {
   const json = JSON.stringify({ ...fileOf(null, [], metaspace), pre_tokenizer: betweenWhitespace(metaspace) });
-  await compareGeneral(json, textsOf(new Random(1), 20, 16, PARTS), 'pre_tokenizer: a Metaspace between whitespace that does not mark each word');
+  await compareGeneral(
+    json,
+    textsOf(new Random(1), 20, 16, PARTS),
+    'pre_tokenizer: a Metaspace between whitespace that does not mark each word',
+  );
 });
 
 // As <mask> of NLLB, mBART, XLNet.
@@ -114,24 +136,35 @@ describe('normalized tokens that include whitespace', () => {
   const CONTENTS = ['<m>', '<M>', 'x', 'é', 'ab', 'X.', '<s>'];
   const SPACED = [...PARTS, '<m>', ' <m>', '<m> ', ' ', '\n', '\u3000', 'x ', '<s>', ' <s> ', '\u00a0'];
 
-  it.each([true, false])(`${FILES} files, with a normalizer: %s`, async (hasNormalizer) => {
-    let compared = 0;
-    for (let seed = 1; seed <= FILES; seed++) {
-      const random = new Random(seed, hasNormalizer ? 5 : 6);
-      const tokens = someOf(random, 1, 4, CONTENTS).map((content, index) => ({ content, normalized: index === 0 || random.chance(0.6), lstrip: random.chance(0.6), rstrip: random.chance(0.3), special: random.chance(0.4) }));
-      const json = randomFile(random, hasNormalizer ? random.pick(NORMALIZERS) : null, tokens, 0.7);
-      const cartridge = await compiled(json, random);
-      if (!cartridge) continue;
-      using tokenizer = await Tokenizer.load(cartridge);
-      compared++;
-      const texts = textsOf(random, 20, 16, SPACED);
-      await compare(tokenizer, referenceOf(json), texts, random, `${seed} ${json}`);
-      if (seed % 4 > 0) continue;
-      using wasm = await Tokenizer.load(cartridge, { backend: 'wasm' });
-      for (const text of texts) expect([...wasm.encode(text, { special: 'allow' })], json).toEqual([...tokenizer.encode(text, { special: 'allow' })]);
-    }
-    expect(compared).toBeGreaterThan(FILES / 3);
-  }, 300_000);
+  it.each([true, false])(
+    `${FILES} files, with a normalizer: %s`,
+    async (hasNormalizer) => {
+      let compared = 0;
+      for (let seed = 1; seed <= FILES; seed++) {
+        const random = new Random(seed, hasNormalizer ? 5 : 6);
+        const tokens = someOf(random, 1, 4, CONTENTS).map((content, index) => ({
+          content,
+          normalized: index === 0 || random.chance(0.6),
+          lstrip: random.chance(0.6),
+          rstrip: random.chance(0.3),
+          special: random.chance(0.4),
+        }));
+        const json = randomFile(random, hasNormalizer ? random.pick(NORMALIZERS) : null, tokens, 0.7);
+        const cartridge = await compiled(json, random);
+        if (!cartridge) continue;
+        using tokenizer = await Tokenizer.load(cartridge);
+        compared++;
+        const texts = textsOf(random, 20, 16, SPACED);
+        await compare(tokenizer, referenceOf(json), texts, random, `${seed} ${json}`);
+        if (seed % 4 > 0) continue;
+        using wasm = await Tokenizer.load(cartridge, { backend: 'wasm' });
+        for (const text of texts)
+          expect([...wasm.encode(text, { special: 'allow' })], json).toEqual([...tokenizer.encode(text, { special: 'allow' })]);
+      }
+      expect(compared).toBeGreaterThan(FILES / 3);
+    },
+    300_000,
+  );
 
   it.each(SCHEMES)('are text where special ones are, with the whitespace around them: prepend_scheme %s', async (prepend_scheme) => {
     const mask = { content: '<m>', normalized: true, special: true, lstrip: true, rstrip: true };
@@ -139,7 +172,9 @@ describe('normalized tokens that include whitespace', () => {
     using tokenizer = await Tokenizer.load(Buffer.from(JSON.stringify(fileOf({ type: 'Lowercase' }, [mask], metaspace))));
     const reference = referenceOf(JSON.stringify(fileOf({ type: 'Lowercase' }, [], metaspace)));
     const random = new Random(7);
-    const texts = Array.from({ length: sample(500, 50) }, () => Array.from({ length: random.integer(0, 12) }, () => random.pick(SPACED)).join(''));
+    const texts = Array.from({ length: sample(500, 50) }, () =>
+      Array.from({ length: random.integer(0, 12) }, () => random.pick(SPACED)).join(''),
+    );
     const expected = await idsOf(reference, texts);
     for (const [index, text] of texts.entries()) {
       // In turns: what one text leaves behind must not serve the other.
@@ -150,12 +185,40 @@ describe('normalized tokens that include whitespace', () => {
 
   it('are found in what the normalizers of XLM-R make, with whitespace that only these have made', async () => {
     const file = JSON.parse(readFileSync(new URL('../models/xlm-roberta.tokenizer.json', import.meta.url), 'utf8'));
-    file.added_tokens.push({ id: file.model.vocab.length, content: '<mask>', single_word: false, lstrip: true, rstrip: false, normalized: true, special: true });
+    file.added_tokens.push({
+      id: file.model.vocab.length,
+      content: '<mask>',
+      single_word: false,
+      lstrip: true,
+      rstrip: false,
+      normalized: true,
+      special: true,
+    });
     const json = JSON.stringify(file);
     using tokenizer = await Tokenizer.load(Buffer.from(json));
     const random = new Random(9);
-    const parts = ['the ', '<mask>', ' <mask>', '<mask> ', 'tokens', '  ', '</s>', 'Ａ', 'ﬁ', 'e\u0301', '\n', '\u3000', '日本', '\u00a0', '<', 'mask>', '▁'];
-    const texts = Array.from({ length: sample(2000, 100) }, () => Array.from({ length: random.integer(0, 12) }, () => random.pick(parts)).join(''));
+    const parts = [
+      'the ',
+      '<mask>',
+      ' <mask>',
+      '<mask> ',
+      'tokens',
+      '  ',
+      '</s>',
+      'Ａ',
+      'ﬁ',
+      'e\u0301',
+      '\n',
+      '\u3000',
+      '日本',
+      '\u00a0',
+      '<',
+      'mask>',
+      '▁',
+    ];
+    const texts = Array.from({ length: sample(2000, 100) }, () =>
+      Array.from({ length: random.integer(0, 12) }, () => random.pick(parts)).join(''),
+    );
     await compare(tokenizer, referenceOf(json), texts, random, 'XLM-R');
   });
 
@@ -164,17 +227,43 @@ describe('normalized tokens that include whitespace', () => {
     const json = JSON.stringify(fileOf({ type: 'NFKD' }, [mask], { prepend_scheme: 'always', split: true }));
     using tokenizer = await Tokenizer.load(Buffer.from(json));
     const random = new Random(8);
-    const text = Array.from({ length: sample(200_000, 40_000) }, () => random.pick([...SPACED, ' <mask>', '<mask> a', 'mask', '   '])).join('');
+    const text = Array.from({ length: sample(200_000, 40_000) }, () => random.pick([...SPACED, ' <mask>', '<mask> a', 'mask', '   '])).join(
+      '',
+    );
     const folder = mkdtempSync(join(tmpdir(), 'late-'));
     await compareLong(tokenizer, referenceOf(json), text, random, folder);
     rmSync(folder, { recursive: true });
   }, 60_000);
 
   it.each<[string, Token[]]>([
-    ['a token that another one makes with what is before it', [{ content: 'b', normalized: true, lstrip: true }, { content: 'ab', normalized: true }]],
-    ['a token that another one makes with what is after it', [{ content: 'b', normalized: true, rstrip: true }, { content: 'bc', normalized: true }]],
-    ['a special token that begins with another one', [{ content: '<m>', normalized: true, lstrip: true, special: true }, { content: '<', normalized: true }]],
-    ['a token that is a single word beside one that includes whitespace', [{ content: '<m>', normalized: true, lstrip: true }, { content: 'x', normalized: true, single_word: true }]],
+    [
+      'a token that another one makes with what is before it',
+      [
+        { content: 'b', normalized: true, lstrip: true },
+        { content: 'ab', normalized: true },
+      ],
+    ],
+    [
+      'a token that another one makes with what is after it',
+      [
+        { content: 'b', normalized: true, rstrip: true },
+        { content: 'bc', normalized: true },
+      ],
+    ],
+    [
+      'a special token that begins with another one',
+      [
+        { content: '<m>', normalized: true, lstrip: true, special: true },
+        { content: '<', normalized: true },
+      ],
+    ],
+    [
+      'a token that is a single word beside one that includes whitespace',
+      [
+        { content: '<m>', normalized: true, lstrip: true },
+        { content: 'x', normalized: true, single_word: true },
+      ],
+    ],
   ])('%s', async (_, list) => {
     const json = JSON.stringify(fileOf({ type: 'Lowercase' }, list, { prepend_scheme: 'never', split: true }));
     await compareGeneral(json, textsOf(new Random(1), 20, 16, SPACED), 'added_tokens');
@@ -200,20 +289,29 @@ describe('a special token that is normalized', () => {
     using tokenizer = await Tokenizer.load(Buffer.from(json));
     const random = new Random(3, 3);
     const parts = ['the ', '<unk>', '<unk>', 'tokens', ' ', '  ', '</s>', 'Ａ', 'ﬁ', 'e\u0301', '\n', '日本', '\u200b', '<', 'unk>'];
-    const texts = Array.from({ length: sample(2000, 60) }, () => Array.from({ length: random.integer(0, 12) }, () => random.pick(parts)).join(''));
+    const texts = Array.from({ length: sample(2000, 60) }, () =>
+      Array.from({ length: random.integer(0, 12) }, () => random.pick(parts)).join(''),
+    );
     const expected = await idsOf(referenceOf(json), texts);
-    for (const [index, text] of texts.entries()) expect([...tokenizer.encode(text, { special: 'allow' })], JSON.stringify(text)).toEqual(expected[index]);
+    for (const [index, text] of texts.entries())
+      expect([...tokenizer.encode(text, { special: 'allow' })], JSON.stringify(text)).toEqual(expected[index]);
   });
 
   const token = { content: 'x', normalized: true, special: true };
   const TEXTS = ['x', 'axa', 'ab x AB', 'Xb', 'xx a', ' x', 'cxxc x', 'AxBxC'];
 
   it.each(SCHEMES)('is none where it is not allowed, but a segment begins behind it: prepend_scheme %s', async (prepend_scheme) => {
-    using tokenizer = await Tokenizer.load(Buffer.from(JSON.stringify(fileOf({ type: 'Lowercase' }, [token], { prepend_scheme, split: true }))));
+    using tokenizer = await Tokenizer.load(
+      Buffer.from(JSON.stringify(fileOf({ type: 'Lowercase' }, [token], { prepend_scheme, split: true }))),
+    );
     // What the normalizer and Metaspace make of a text, whose pieces a file without the token has.
     const readyOf = (text: string) => {
-      const segments = text.toLowerCase().replaceAll(' ', '▁').split(/(?<=x)/);
-      const isMarked = (segment: string, index: number) => prepend_scheme === 'never' || (prepend_scheme === 'first' && index > 0) || /^[▁x]/.test(segment);
+      const segments = text
+        .toLowerCase()
+        .replaceAll(' ', '▁')
+        .split(/(?<=x)/);
+      const isMarked = (segment: string, index: number) =>
+        prepend_scheme === 'never' || (prepend_scheme === 'first' && index > 0) || /^[▁x]/.test(segment);
       return segments.map((segment, index) => (isMarked(segment, index) ? segment : `▁${segment}`)).join('');
     };
     const reference = referenceOf(JSON.stringify(fileOf(null, [], { prepend_scheme: 'never', split: true })));

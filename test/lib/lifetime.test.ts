@@ -282,7 +282,9 @@ describe('many tokenizers', () => {
        WebAssembly.Instance = Instance;
        console.log(load().count('hello world'));`,
     );
-    expect(printed).toMatch(/^TokenizerError OUT_OF_MEMORY cannot load: .*each open tokenizer has one.*close those that are not used true\n2\n$/);
+    expect(printed).toMatch(
+      /^TokenizerError OUT_OF_MEMORY cannot load: .*each open tokenizer has one.*close those that are not used true\n2\n$/,
+    );
   });
 });
 

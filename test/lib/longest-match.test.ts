@@ -221,7 +221,8 @@ describe.each(PROFILES)('the profile %s', (name) => {
     const beginnings = new Set(['']);
     for (const { bytes } of tokenizer.tokens()) {
       const token = Buffer.from(bytes).toString('latin1');
-      for (let length = token.length; length > 0 && !beginnings.has(token.slice(0, length)); length--) beginnings.add(token.slice(0, length));
+      for (let length = token.length; length > 0 && !beginnings.has(token.slice(0, length)); length--)
+        beginnings.add(token.slice(0, length));
     }
     const dat = await compileCartridge(name, { version: 2 });
     const places = new DataView(dat.buffer, dat.byteOffset).getUint32(8, true);
@@ -246,7 +247,9 @@ describe.each(PROFILES)('the profile %s', (name) => {
   });
 
   it('has the ids of the live reference on a fixture', () => {
-    const text = fixtures().map(({ path }) => textOf(fs.readFileSync(path)).slice(0, 2000)).join('');
+    const text = fixtures()
+      .map(({ path }) => textOf(fs.readFileSync(path)).slice(0, 2000))
+      .join('');
     expect(tokenizer.encode(text)).toEqual(loadProfile(name).encode(text));
   });
 

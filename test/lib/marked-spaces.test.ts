@@ -17,7 +17,7 @@ const metaspace = (scheme: string) => ({ type: 'Metaspace', replacement: MARK, p
 
 const PIPELINES: Record<string, { normalizer: object | null; pre_tokenizer: object | null }> = {
   'Prepend and Replace': { normalizer: { type: 'Sequence', normalizers: [prepend, replace] }, pre_tokenizer: null },
-  'Replace': { normalizer: replace, pre_tokenizer: null },
+  Replace: { normalizer: replace, pre_tokenizer: null },
   'Metaspace, first': { normalizer: null, pre_tokenizer: metaspace('first') },
   'Metaspace, always': { normalizer: null, pre_tokenizer: metaspace('always') },
   // Something else changes, too.
@@ -25,7 +25,34 @@ const PIPELINES: Record<string, { normalizer: object | null; pre_tokenizer: obje
 };
 
 const ALPHABETS = [`ab.${MARK}`, `abc${MARK}中é`, `${MARK}一二三。`, `аб,${MARK}\n`, `a${MARK}😀ก`];
-const PARTS = [' ', '  ', '    ', MARK, ` ${MARK}`, `${MARK} `, 'a', 'b', 'ab', 'A', '.', ',', '中', '一二', '三。', 'é', 'аб', 'ß', '😀', 'ก', '\n', '\u3000', '\u0301', 'zz', '\u2582', '\u2580'];
+const PARTS = [
+  ' ',
+  '  ',
+  '    ',
+  MARK,
+  ` ${MARK}`,
+  `${MARK} `,
+  'a',
+  'b',
+  'ab',
+  'A',
+  '.',
+  ',',
+  '中',
+  '一二',
+  '三。',
+  'é',
+  'аб',
+  'ß',
+  '😀',
+  'ก',
+  '\n',
+  '\u3000',
+  '\u0301',
+  'zz',
+  '\u2582',
+  '\u2580',
+];
 const ADDED = ['<s>', '</s>', '<|x|>'];
 
 /** @returns a tokenizer.json with random merges, many of which have a mark. */
@@ -43,9 +70,37 @@ function fileOf(random: Random, pipeline: string, isLate: boolean): string {
     tokens.push(made);
     pool.push(made);
   }
-  const added = ADDED.map((content, index) => ({ id: index + 1, content, single_word: false, lstrip: false, rstrip: index === 2, normalized: isLate, special: index < 2 }));
-  const model = { type: 'BPE', dropout: null, unk_token: '<unk>', continuing_subword_prefix: null, end_of_word_suffix: null, fuse_unk: true, byte_fallback: true, ignore_merges: false, vocab: Object.fromEntries(tokens.map((token, id) => [token, id])), merges };
-  return JSON.stringify({ version: '1.0', truncation: null, padding: null, added_tokens: added, ...PIPELINES[pipeline], post_processor: null, decoder: null, model });
+  const added = ADDED.map((content, index) => ({
+    id: index + 1,
+    content,
+    single_word: false,
+    lstrip: false,
+    rstrip: index === 2,
+    normalized: isLate,
+    special: index < 2,
+  }));
+  const model = {
+    type: 'BPE',
+    dropout: null,
+    unk_token: '<unk>',
+    continuing_subword_prefix: null,
+    end_of_word_suffix: null,
+    fuse_unk: true,
+    byte_fallback: true,
+    ignore_merges: false,
+    vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
+    merges,
+  };
+  return JSON.stringify({
+    version: '1.0',
+    truncation: null,
+    padding: null,
+    added_tokens: added,
+    ...PIPELINES[pipeline],
+    post_processor: null,
+    decoder: null,
+    model,
+  });
 }
 
 function textOf(random: Random, parts: number): string {
@@ -59,7 +114,10 @@ async function open(json: string, slim: boolean, backend: 'native' | 'wasm'): Pr
 const allow = { special: 'allow' } as const;
 const isRefused = (error: unknown) => (error as { code?: string }).code === 'BUILD_FAILED';
 
-async function idsThere(reference: { encode(text: string, pair: null, options: object): Promise<{ getIds(): number[]; getOffsets(): number[][] }> }, text: string) {
+async function idsThere(
+  reference: { encode(text: string, pair: null, options: object): Promise<{ getIds(): number[]; getOffsets(): number[][] }> },
+  text: string,
+) {
   const encoding = await reference.encode(text, null, { addSpecialTokens: false });
   return { ids: encoding.getIds(), offsets: encoding.getOffsets() };
 }
@@ -120,9 +178,18 @@ describe.each(Object.keys(PIPELINES))('spaces that stand for marks: %s', { timeo
     const reference = HuggingFace.fromString(json);
     const tokenizer = await open(json, false, 'native');
     const mixed = textOf(random, 60_000);
-    for (const text of [mixed, ' '.repeat(150_000), MARK.repeat(70_000), ` ${MARK}`.repeat(50_000), 'a'.repeat(1_000_000), `${'ab'.repeat(40_000)} ${'一二'.repeat(40_000)}`, ' a'.repeat(100_000)]) {
+    for (const text of [
+      mixed,
+      ' '.repeat(150_000),
+      MARK.repeat(70_000),
+      ` ${MARK}`.repeat(50_000),
+      'a'.repeat(1_000_000),
+      `${'ab'.repeat(40_000)} ${'一二'.repeat(40_000)}`,
+      ' a'.repeat(100_000),
+    ]) {
       const { ids } = await idsThere(reference as never, text);
-      const same = (found: Iterable<number>) => expect(Buffer.compare(Buffer.from(Uint32Array.from(found).buffer), Buffer.from(Uint32Array.from(ids).buffer))).toBe(0);
+      const same = (found: Iterable<number>) =>
+        expect(Buffer.compare(Buffer.from(Uint32Array.from(found).buffer), Buffer.from(Uint32Array.from(ids).buffer))).toBe(0);
       same(tokenizer.encode(text, allow));
       same(await tokenizer.encodeAsync(text, { ...allow, threads: 2 }));
       same(tokenizer.encodeWithOffsets(text, allow).ids);
@@ -147,18 +214,33 @@ function modelOf(random: Random): Uint8Array {
     const made = `${random.pick([...texts])}${random.pick([...texts])}`;
     if (made.length <= 10) texts.add(made);
   }
-  const bytes = Array.from({ length: 256 }, (_, byte) => ({ text: `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`, score: 0, type: PIECE.byte }));
+  const bytes = Array.from({ length: 256 }, (_, byte) => ({
+    text: `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`,
+    score: 0,
+    type: PIECE.byte,
+  }));
   const pieces = [...texts].map((text, index) => ({ text, score: -index, type: PIECE.normal }));
-  return modelProto([{ text: '<unk>', score: 0, type: PIECE.unknown }, ...bytes, ...pieces], { model: 2, byteFallback: true, dummyPrefix: random.chance(0.5), removesSpaces: false });
+  return modelProto([{ text: '<unk>', score: 0, type: PIECE.unknown }, ...bytes, ...pieces], {
+    model: 2,
+    byteFallback: true,
+    dummyPrefix: random.chance(0.5),
+    removesSpaces: false,
+  });
 }
 
 // A normalizer changes bytes that are not UTF-8. If offsets are requested, the whole text is written with marks.
 describe('spaces left as they are, and spaces written as marks', { timeout: 600_000 }, () => {
   const bytesOf = (random: Random, parts: number) =>
-    Buffer.concat(Array.from({ length: parts }, () => {
-      const part = Buffer.from(random.pick([...PARTS, ' a', ' ab', 'hello world ', '一二三四']));
-      return random.chance(0.1) ? part.subarray(random.integer(0, part.length)) : random.chance(0.1) ? Buffer.from([random.integer(0x80, 0xff)]) : part;
-    }));
+    Buffer.concat(
+      Array.from({ length: parts }, () => {
+        const part = Buffer.from(random.pick([...PARTS, ' a', ' ab', 'hello world ', '一二三四']));
+        return random.chance(0.1)
+          ? part.subarray(random.integer(0, part.length))
+          : random.chance(0.1)
+            ? Buffer.from([random.integer(0x80, 0xff)])
+            : part;
+      }),
+    );
 
   it.each([
     ['models of SentencePiece', (random: Random) => Buffer.from(modelOf(random))],

@@ -41,7 +41,9 @@ function partsOf(text: string, from: number, to: number, tokens: readonly Token[
   let previous = from;
   for (let at = from; at < to; ) {
     const here = tokens.filter(({ content }) => own.startsWith(content, at));
-    const [token] = here.filter((each) => isAllowed(each, at, at + each.content.length)).sort((a, b) => b.content.length - a.content.length);
+    const [token] = here
+      .filter((each) => isAllowed(each, at, at + each.content.length))
+      .sort((a, b) => b.content.length - a.content.length);
     if (!token) {
       at++;
       continue;

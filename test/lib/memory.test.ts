@@ -117,14 +117,18 @@ describe.runIf(isNative && isGlibc)('the memory of a process after many texts at
       console.log(JSON.stringify([before, resident() - begin]));
     })();`;
 
-  it.each(['trim', 'idle'])('is given back: %s', async (how) => {
-    const library = fileURLToPath(new URL('../../dist/node/index.cjs', import.meta.url));
-    const args = ['--expose-gc', '-e', PROGRAM, library, how];
-    const { stdout } = await promisify(execFile)(process.execPath, args);
-    const [before, after] = JSON.parse(stdout) as [number, number];
-    expect(before).toBeGreaterThan(60 * MB);
-    expect(after).toBeLessThan(0.75 * before); // without it, most of it stays
-  }, 60_000);
+  it.each(['trim', 'idle'])(
+    'is given back: %s',
+    async (how) => {
+      const library = fileURLToPath(new URL('../../dist/node/index.cjs', import.meta.url));
+      const args = ['--expose-gc', '-e', PROGRAM, library, how];
+      const { stdout } = await promisify(execFile)(process.execPath, args);
+      const [before, after] = JSON.parse(stdout) as [number, number];
+      expect(before).toBeGreaterThan(60 * MB);
+      expect(after).toBeLessThan(0.75 * before); // without it, most of it stays
+    },
+    60_000,
+  );
 });
 
 describe.runIf(isNative)('the memory of synchronous calls', () => {

@@ -70,19 +70,32 @@ describe('tools', () => {
     estimate([], { model, tools: [{ type: 'function', function: { name: 'f', parameters: schema } }] }).tokens;
   const properties = (...list: object[]) => ({ type: 'object', properties: Object.fromEntries(list.map((p, i) => [`p${i}`, p])) });
   /** The rendered parameters of a function shown as `(_: …) => any`, in a request without messages. */
-  const shown = (type: string) => 3 + 3 + o200k.count(`# Tools\n\n## functions\n\nnamespace functions {\n\ntype f = (_: ${type}) => any;\n\n} // namespace functions`);
+  const shown = (type: string) =>
+    3 + 3 + o200k.count(`# Tools\n\n## functions\n\nnamespace functions {\n\ntype f = (_: ${type}) => any;\n\n} // namespace functions`);
 
   it.each<[string, object, string]>([
     ['types', properties({ type: 'integer' }, { type: 'boolean' }, {}), '{ p0?: number, p1?: boolean, p2?: any }'],
-    ['several types', properties({ type: ['string', 'null'] }, { type: 'string', nullable: true }), '{ p0?: string | null, p1?: string | null }'],
+    [
+      'several types',
+      properties({ type: ['string', 'null'] }, { type: 'string', nullable: true }),
+      '{ p0?: string | null, p1?: string | null }',
+    ],
     ['required properties', { ...properties({ type: 'string' }), required: ['p0'] }, '{ p0: string }'],
     ['lists', properties({ type: 'array', items: { type: 'string' } }, { type: 'array' }), '{ p0?: string[], p1?: any[] }'],
     ['values', properties({ enum: ['a', 1, null] }, { const: 'b' }), '{ p0?: "a" | 1 | null, p1?: "b" }'],
     ['unions', properties({ oneOf: [{ type: 'string' }, { type: 'number' }] }), '{ p0?: string | number }'],
     ['intersections', properties({ allOf: [{ type: 'string' }, { type: 'number' }] }), '{ p0?: string & number }'],
     ['schemas that are true', properties(wrong(true)), '{ p0?: any }'],
-    ['bounds and formats not at all', properties({ type: 'integer', minimum: 1, maximum: 5 }, { type: 'string', format: 'date', pattern: 'a' }), '{ p0?: number, p1?: string }'],
-    ['defaults', properties({ type: 'integer', default: 5 }, { type: 'string', default: 'a' }, { enum: ['b'], default: 'b' }), '{\np0?: number, // default: 5\np1?: string, // default: "a"\np2?: "b", // default: b\n}'],
+    [
+      'bounds and formats not at all',
+      properties({ type: 'integer', minimum: 1, maximum: 5 }, { type: 'string', format: 'date', pattern: 'a' }),
+      '{ p0?: number, p1?: string }',
+    ],
+    [
+      'defaults',
+      properties({ type: 'integer', default: 5 }, { type: 'string', default: 'a' }, { enum: ['b'], default: 'b' }),
+      '{\np0?: number, // default: 5\np1?: string, // default: "a"\np2?: "b", // default: b\n}',
+    ],
     ['descriptions', properties({ type: 'string', description: 'One.\n\nTwo.\n' }), '{\n// One.\n//\n// Two.\np0?: string,\n}'],
     ['titles', properties({ type: 'string', title: 'T' }), '{\n// T\np0?: string,\n}'],
     ['titles over descriptions', properties({ type: 'string', title: 'T', description: 'D' }), '{\n// T\n//\n// D\np0?: string,\n}'],
@@ -90,7 +103,11 @@ describe('tools', () => {
     ['objects in a line', properties(properties({ type: 'string' })), '{ p0?: { p0?: string } }'],
     ['objects with a comment', properties(properties({ type: 'string', description: 'D' })), '{\np0?: {\n// D\np0?: string,\n},\n}'],
     ['references', { ...properties({ $ref: '#/$defs/a~1b' }), $defs: { 'a/b': { type: 'string' } } }, '{ p0?: string }'],
-    ['references to themselves', { ...properties({ $ref: '#/$defs/a' }), $defs: { a: properties({ $ref: '#/$defs/a' }) } }, '{ p0?: { p0?: any } }'],
+    [
+      'references to themselves',
+      { ...properties({ $ref: '#/$defs/a' }), $defs: { a: properties({ $ref: '#/$defs/a' }) } },
+      '{ p0?: { p0?: any } }',
+    ],
   ])('are shown with %s', (_, schema, type) => {
     expect(used(schema)).toBe(shown(type));
   });
@@ -174,7 +191,16 @@ describe('calls', () => {
     const both = said(call('a', '{}'), call('b', '{}'));
     const all = tokens(both, told('a', 'one'), told('b', 'two'));
     expect(tokens(both, told('b', 'two'), told('a', 'one'))).toBe(all);
-    expect(tokens(both, told('a', [{ type: 'text', text: 'o' }, { type: 'text', text: 'ne' }]), told('b', 'two'))).toBe(all);
+    expect(
+      tokens(
+        both,
+        told('a', [
+          { type: 'text', text: 'o' },
+          { type: 'text', text: 'ne' },
+        ]),
+        told('b', 'two'),
+      ),
+    ).toBe(all);
     expect(tokens(both)).toBeLessThan(tokens(both, told('a', 'one')));
     expect(tokens(told('a', 'one'))).toBe(3 + 3 + 2 + o200k.count('tool') + 1);
     expect(tokens({ ...told('a', 'one'), name: 'f' })).toBe(3 + 3 + 2 + 1 + 1);
@@ -204,7 +230,11 @@ describe('images', () => {
   });
   /** The tokens of an image alone. */
   const tokens = (model: string, width: number, height: number, detail?: string) =>
-    estimate([image(detail)], { model, imageSizes: { [url]: { width, height } } }).tokens - estimate([image(detail)].map((m) => ({ ...m, content: '' })), { model }).tokens;
+    estimate([image(detail)], { model, imageSizes: { [url]: { width, height } } }).tokens -
+    estimate(
+      [image(detail)].map((m) => ({ ...m, content: '' })),
+      { model },
+    ).tokens;
 
   it.each<[string, number, number, string, number]>([
     // OpenAI, "Images and vision": the examples.
@@ -271,7 +301,11 @@ describe('images', () => {
     ['PNG', data('png', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 0, 0, 3, 232, 0, 0, 2, 88, rest)), 4],
     ['GIF', data('gif', bytes('GIF89a', 232, 3, 88, 2, rest)), 4],
     ['JPEG', data('jpeg', bytes('\xff\xd8\xff\xe0\0\x04ab\xff\xdb\0\x03c\xff\xff\xc2\0\x11\x08', 2, 88, 3, 232, rest)), 4],
-    ['JPEG after an EXIF of 64 KB', data('jpeg', bytes(`\xff\xd8\xff\xe1\xff\xff${'e'.repeat(65533)}\xff\xc0\0\x11\x08`, 2, 88, 3, 232, rest)), 4],
+    [
+      'JPEG after an EXIF of 64 KB',
+      data('jpeg', bytes(`\xff\xd8\xff\xe1\xff\xff${'e'.repeat(65533)}\xff\xc0\0\x11\x08`, 2, 88, 3, 232, rest)),
+      4,
+    ],
     ['WebP, lossy', data('webp', bytes('RIFF\0\0\0\0WEBPVP8 \0\0\0\0\0\0\0\x9d\x01\x2a', 232, 3, 88, 2, rest)), 4],
     ['WebP, lossless', data('webp', bytes('RIFF\0\0\0\0WEBPVP8L\0\0\0\0\x2f', 231, 195, 149, 0, rest)), 4],
     ['WebP, extended', data('webp', bytes('RIFF\0\0\0\0WEBPVP8X\0\0\0\0\0\0\0\0', 231, 3, 0, 87, 2, 0, rest)), 4],
@@ -317,21 +351,27 @@ describe('images', () => {
       expect(estimate(messages, { model, imageSizes })).toEqual(auto);
     }
     const unsaid = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }];
-    expect(() => o200k.countMessages(unsaid, { model: 'gpt-4o', imageSizes })).toThrow("image_url.detail` must be 'low' or 'high', unless you set `estimate: true`; received undefined");
+    expect(() => o200k.countMessages(unsaid, { model: 'gpt-4o', imageSizes })).toThrow(
+      "image_url.detail` must be 'low' or 'high', unless you set `estimate: true`; received undefined",
+    );
   });
 
   it('require a detail that the model supports', () => {
-    expect(() => estimate([image('huge')], { model: 'gpt-4o' })).toThrow("expected 'low', 'high' or 'auto' for messages[0].content[0].image_url.detail");
+    expect(() => estimate([image('huge')], { model: 'gpt-4o' })).toThrow(
+      "expected 'low', 'high' or 'auto' for messages[0].content[0].image_url.detail",
+    );
     expect(() => estimate([image('original')], { model: 'gpt-5-mini' })).toThrow(TypeError);
     expect(() => estimate([image('huge')], { model: 'gpt-5.5' })).toThrow("expected 'low', 'high', 'original' or 'auto' for");
   });
 
-  it.each([[{ width: 0, height: 1 }, RangeError], [{ width: 1.5, height: 1 }, RangeError], [{ width: '5', height: 1 }, TypeError], [5, TypeError]])(
-    'require positive sizes: %j',
-    (size, kind) => {
-      expect(() => estimate([image('high')], { model: 'gpt-4o', imageSizes: { [url]: wrong(size) } })).toThrow(kind);
-    },
-  );
+  it.each([
+    [{ width: 0, height: 1 }, RangeError],
+    [{ width: 1.5, height: 1 }, RangeError],
+    [{ width: '5', height: 1 }, TypeError],
+    [5, TypeError],
+  ])('require positive sizes: %j', (size, kind) => {
+    expect(() => estimate([image('high')], { model: 'gpt-4o', imageSizes: { [url]: wrong(size) } })).toThrow(kind);
+  });
 });
 
 describe('audio', () => {
@@ -420,31 +460,90 @@ format?: "celsius" | "fahrenheit", // default: celsius
 
 describe('an invalid request', () => {
   const options = { model: 'gpt-4o', estimate: true } as const;
-  const count = (messages: unknown, more: object = {}) => () => o200k.countMessages(wrong(messages), { ...options, ...more } as any);
+  const count =
+    (messages: unknown, more: object = {}) =>
+    () =>
+      o200k.countMessages(wrong(messages), { ...options, ...more } as any);
   const tools = (schema: unknown) => ({ tools: [{ type: 'function', function: { name: 'f', parameters: schema } }] });
   const user = { role: 'user', content: 'a' };
 
   it.each<[string, () => unknown, string]>([
     ['an option', () => o200k.countMessages([], wrong({ modle: 'gpt-4o' })), "unknown option 'modle'; did you mean 'model'?"],
-    ['an option unlike any', () => o200k.countMessages([], wrong({ qqqqqq: 1 })), "unknown option 'qqqqqq' (there are: model, tools, functions, tool_choice, function_call, response_format, imageSizes, estimate)"],
-    ['options that are an array', () => o200k.countMessages([], wrong(['gpt-4o'])), 'expected an object for options but received an array of 1'],
-    ['options that are a set', () => o200k.countMessages([], wrong(new Set(['gpt-4o']))), 'expected an object for options but received an instance of Set'],
-    ['an estimate of yes', () => o200k.countMessages([], wrong({ model: 'gpt-4o', estimate: 'yes' })), 'expected a boolean for estimate but received "yes"'],
-    ['a field of a message', count([{ ...user, contnet: 'b' }]), '`messages[0].contnet` is not a field of a request; did you mean content?'],
+    [
+      'an option unlike any',
+      () => o200k.countMessages([], wrong({ qqqqqq: 1 })),
+      "unknown option 'qqqqqq' (there are: model, tools, functions, tool_choice, function_call, response_format, imageSizes, estimate)",
+    ],
+    [
+      'options that are an array',
+      () => o200k.countMessages([], wrong(['gpt-4o'])),
+      'expected an object for options but received an array of 1',
+    ],
+    [
+      'options that are a set',
+      () => o200k.countMessages([], wrong(new Set(['gpt-4o']))),
+      'expected an object for options but received an instance of Set',
+    ],
+    [
+      'an estimate of yes',
+      () => o200k.countMessages([], wrong({ model: 'gpt-4o', estimate: 'yes' })),
+      'expected a boolean for estimate but received "yes"',
+    ],
+    [
+      'a field of a message',
+      count([{ ...user, contnet: 'b' }]),
+      '`messages[0].contnet` is not a field of a request; did you mean content?',
+    ],
     ['a field of a part', count([{ role: 'user', content: [{ type: 'text', text: 'a', txet: 'b' }] }]), 'messages[0].content[0].txet'],
-    ['a field of a call', count([{ role: 'assistant', tool_calls: [{ type: 'function', fucntion: {} }] }]), '`messages[0].tool_calls[0].fucntion` is not a field of a request; did you mean function?'],
-    ['a field of a function', count([], { functions: [{ name: 'f', paramters: {} }] }), '`functions[0].paramters` is not a field of a request; did you mean parameters?'],
-    ['a role that is none', () => o200k.countMessages(wrong([{ role: 'usr', content: 'a' }]), { model: 'gpt-4o' }), 'expected one of system, developer, user, assistant, tool, function for messages[0].role but received "usr"'],
-    ['a result of no call', () => o200k.countMessages([{ role: 'tool', content: 'a' }], { model: 'gpt-4o' }), 'expected a string for messages[0].tool_call_id but received undefined'],
-    ['a part of another kind', count([{ role: 'user', content: [{ type: 'video' }] }]), "expected 'text', 'refusal', 'image_url' or 'input_audio' for messages[0].content[0].type"],
-    ['a call without arguments', count([{ role: 'assistant', tool_calls: [{ function: { name: 'f' } }] }]), 'expected a string for messages[0].tool_calls[0].function.arguments'],
-    ['a call of another kind', count([{ role: 'assistant', tool_calls: [{ type: 'x' }] }]), "expected 'function' or 'custom' for messages[0].tool_calls[0].type"],
+    [
+      'a field of a call',
+      count([{ role: 'assistant', tool_calls: [{ type: 'function', fucntion: {} }] }]),
+      '`messages[0].tool_calls[0].fucntion` is not a field of a request; did you mean function?',
+    ],
+    [
+      'a field of a function',
+      count([], { functions: [{ name: 'f', paramters: {} }] }),
+      '`functions[0].paramters` is not a field of a request; did you mean parameters?',
+    ],
+    [
+      'a role that is none',
+      () => o200k.countMessages(wrong([{ role: 'usr', content: 'a' }]), { model: 'gpt-4o' }),
+      'expected one of system, developer, user, assistant, tool, function for messages[0].role but received "usr"',
+    ],
+    [
+      'a result of no call',
+      () => o200k.countMessages([{ role: 'tool', content: 'a' }], { model: 'gpt-4o' }),
+      'expected a string for messages[0].tool_call_id but received undefined',
+    ],
+    [
+      'a part of another kind',
+      count([{ role: 'user', content: [{ type: 'video' }] }]),
+      "expected 'text', 'refusal', 'image_url' or 'input_audio' for messages[0].content[0].type",
+    ],
+    [
+      'a call without arguments',
+      count([{ role: 'assistant', tool_calls: [{ function: { name: 'f' } }] }]),
+      'expected a string for messages[0].tool_calls[0].function.arguments',
+    ],
+    [
+      'a call of another kind',
+      count([{ role: 'assistant', tool_calls: [{ type: 'x' }] }]),
+      "expected 'function' or 'custom' for messages[0].tool_calls[0].type",
+    ],
     ['calls that are no list', count([{ role: 'assistant', tool_calls: {} }]), 'expected an array for messages[0].tool_calls'],
     ['a hole in a list', count(new Array(1_000_000_000)), 'expected an object for messages[0] but received undefined'],
     ['a schema that is a list', count([user], tools([])), 'expected an object for tools[0].function.parameters'],
     ['a reference to nothing', count([], tools({ properties: { a: { $ref: '#/$defs/a' } } })), 'expected a reference that leads somewhere'],
-    ['a reference to elsewhere', count([], tools({ properties: { a: { $ref: 'https://example.org' } } })), 'expected a reference within the schema'],
-    ['a form of another kind', count([], { response_format: { type: 'xml' } }), "expected 'text', 'json_object' or 'json_schema' for response_format.type"],
+    [
+      'a reference to elsewhere',
+      count([], tools({ properties: { a: { $ref: 'https://example.org' } } })),
+      'expected a reference within the schema',
+    ],
+    [
+      'a form of another kind',
+      count([], { response_format: { type: 'xml' } }),
+      "expected 'text', 'json_object' or 'json_schema' for response_format.type",
+    ],
   ])('is a TypeError: %s', (_, wrong, message) => {
     expect(wrong).toThrow(TypeError);
     expect(wrong).toThrow(message);
@@ -457,14 +556,30 @@ describe('an invalid request', () => {
   const doubled = Array.from({ length: 40 }).reduce<any>((a) => ({ type: 'object', properties: { a, b: a } }), deep);
   const form = (schema: object) => ({ response_format: { type: 'json_schema', json_schema: { name: 'f', schema } } });
   it.each<[string, () => unknown, string]>([
-    ['a file', count([{ role: 'user', content: [{ type: 'file', file: {} }] }]), '`messages[0].content[0]` cannot be counted: what a server reads in a file is not known; leave it out'],
-    ['audio of an assistant', count([{ role: 'assistant', audio: { id: 'a' } }]), '`messages[0].audio` cannot be counted: leave out the audio of an assistant'],
+    [
+      'a file',
+      count([{ role: 'user', content: [{ type: 'file', file: {} }] }]),
+      '`messages[0].content[0]` cannot be counted: what a server reads in a file is not known; leave it out',
+    ],
+    [
+      'audio of an assistant',
+      count([{ role: 'assistant', audio: { id: 'a' } }]),
+      '`messages[0].audio` cannot be counted: leave out the audio of an assistant',
+    ],
     ['another tool', count([], { tools: [{ type: 'web_search' }] }), "expected 'function' or 'custom' for tools[0].type"],
     ['a schema that holds itself', count([], tools(cyclic)), '`tools[0].function.parameters` must have at most 100 levels'],
     ['a schema of 20,000 levels', count([], tools({ properties: { nested } })), 'must have at most 100 levels'],
     ['a schema that doubles 40 times', count([], tools(doubled)), 'must have at most 100000 values'],
-    ['a schema with endless values', count([], tools({ properties: { a: { enum: new Array(1_000_000_000) } } })), 'must have at most 100000 values'],
-    ['a schema that requires endlessly', count([], tools({ properties: { a: {} }, required: new Array(1_000_000_000) })), 'must have at most 100000 values'],
+    [
+      'a schema with endless values',
+      count([], tools({ properties: { a: { enum: new Array(1_000_000_000) } } })),
+      'must have at most 100000 values',
+    ],
+    [
+      'a schema that requires endlessly',
+      count([], tools({ properties: { a: {} }, required: new Array(1_000_000_000) })),
+      'must have at most 100000 values',
+    ],
     ['a form that holds itself', count([], form(cyclic)), 'expected a schema that JSON can hold for response_format.json_schema.schema'],
     ['a form of 20,000 levels', count([], form(nested)), 'expected a schema that JSON can hold'],
     ['a form that doubles 40 times', count([], form(doubled)), 'expected a schema that JSON can hold'],
@@ -474,7 +589,12 @@ describe('an invalid request', () => {
   });
 
   it('passes on what a getter throws', () => {
-    const message = { role: 'user', get content(): string { throw new Error('mine'); } };
+    const message = {
+      role: 'user',
+      get content(): string {
+        throw new Error('mine');
+      },
+    };
     expect(count([message])).toThrow('mine');
   });
 });

@@ -171,8 +171,7 @@ describe('the model', () => {
   });
 
   const MODEL =
-    'a model with a published rule for counting messages (gpt-3.5-turbo, gpt-4, gpt-4-turbo, gpt-4o, gpt-4o-mini ' +
-    'and their snapshots)';
+    'a model with a published rule for counting messages (gpt-3.5-turbo, gpt-4, gpt-4-turbo, gpt-4o, gpt-4o-mini ' + 'and their snapshots)';
   const UNRULED = `gpt-5 gpt-5-mini gpt-5.6-sol o1 o3-mini o4-mini gpt-4.1 gpt-4.5-preview gpt-4o-audio-preview gpt-oss-20b
     ft:gpt-4.1-2025-04-14:acme gpt-4o-search-preview codex-mini-latest`;
   it.each(UNRULED.split(/\s+/))('%s has no published rule, and can be estimated', (model) => {
@@ -223,31 +222,156 @@ describe('an invalid chat', () => {
     ['no options', { messages: [], options: 'gpt-4' }, TypeError, 'expected an object for options but received "gpt-4"'],
     ['no role', say({ content: 'hi' }), TypeError, 'expected a string for messages[1].role but received undefined'],
     ['a name that is no string', say({ role: 'user', name: 5 }), TypeError, 'expected a string for messages[1].name but received 5'],
-    ['content of another kind', say({ role: 'user', content: 5 }), TypeError, 'expected a string or a list of parts for messages[1].content but received 5'],
-    ['a part without text', say({ role: 'user', content: [{ type: 'text' }] }), TypeError, 'expected a string for messages[1].content[0].text but received undefined'],
-    ['an image of detail unknown', say({ role: 'user', content: [{ type: 'text', text: 'a' }, image()] }), RangeError, "`messages[1].content[1].image_url.detail` must be 'low' or 'high', unless you set `estimate: true`; received undefined"],
-    ['an image of unknown size', say({ role: 'user', content: [image('high')] }), RangeError, '`messages[1].content[0].image_url.url` must be an image of known size (in imageSizes), unless you set `estimate: true`; received "https://example.org/a.png"'],
-    ['sound', say({ role: 'user', content: [{ type: 'input_audio', input_audio: { data: '', format: 'wav' } }] }), RangeError, '`messages[1].content[0].input_audio` is counted by no published rule: leave it out, or set `estimate: true`; received an instance of Object'],
-    ['a refusal', say({ role: 'assistant', refusal: 'no' }), RangeError, '`messages[1].refusal` is counted by no published rule: leave it out, or set `estimate: true`; received "no"'],
-    ['a part that refuses', say({ role: 'assistant', content: [{ type: 'refusal', refusal: 'no' }] }), RangeError, '`messages[1].content[0].refusal` is counted by no published rule: leave it out, or set `estimate: true`; received "no"'],
-    ['annotations', say({ role: 'assistant', content: 'a', annotations: [{}] }), RangeError, '`messages[1].annotations` is counted by no published rule: leave it out, or set `estimate: true`; received an array of 1'],
-    ['calls of tools', say({ role: 'assistant', content: null, tool_calls: [call] }), RangeError, '`messages[1].tool_calls` is counted by no published rule: leave it out, or set `estimate: true`; received an array of 1'],
-    ['the result of a function', say({ role: 'function', name: 'f', content: 'a' }), RangeError, '`messages[1].role` is counted by no published rule: leave it out, or set `estimate: true`; received "function"'],
-    ['the call of a function', say({ role: 'assistant', function_call: call.function }), RangeError, '`messages[1].function_call` is counted by no published rule: leave it out, or set `estimate: true`; received an instance of Object'],
-    ['the result of a tool', say({ role: 'tool', content: 'a', tool_call_id: 'call_1' }), RangeError, '`messages[1].tool_call_id` is counted by no published rule: leave it out, or set `estimate: true`; received "call_1"'],
-    ['no list of tools', { messages: [], options: { tools: {} } }, TypeError, 'expected an array for tools but received an instance of Object'],
-    ['another tool', { messages: [], options: { tools: [{ type: 'custom' }] } }, RangeError, "`tools[0].type` must be 'function', unless you set `estimate: true`; received \"custom\""],
-    ['a tool without a function', { messages: [], options: { tools: [{ type: 'function' }] } }, TypeError, 'expected an object for tools[0].function but received undefined'],
-    ['the choice of a tool', { messages: [], options: { ...offer({}).options, tool_choice: 'none' } }, RangeError, "`tool_choice` must be 'auto', unless you set `estimate: true`; received \"none\""],
-    ['the form of a reply', { messages: [], options: { response_format: { type: 'json_object' } } }, RangeError, "`response_format.type` must be 'text', unless you set `estimate: true`; received \"json_object\""],
-    ['a function without a description', offer({ description: undefined }), RangeError, '`functions[0].description` must be a string, which the published rule needs, unless you set `estimate: true`; received undefined'],
-    ['a description that is no string', offer({ description: 5 }), TypeError, 'expected a string for functions[0].description but received 5'],
-    ['a strict function', offer({ strict: true }), RangeError, '`functions[0].strict` is counted by no published rule: leave it out, or set `estimate: true`; received true'],
-    ['a property without a type', property({ description: 'd' }), RangeError, '`functions[0].parameters.properties.p.type` must be a string, which the published rule needs'],
-    ['a property of two types', property({ type: ['string', 'null'], description: 'd' }), RangeError, '`functions[0].parameters.properties.p.type` must be a string, which the published rule needs, unless you set `estimate: true`; received an array of 2'],
-    ['a nested property', property({ type: 'object', description: 'd', properties: {} }), RangeError, 'functions[0].parameters.properties.p.properties'],
-    ['a list of things', property({ type: 'array', description: 'd', items: { type: 'string' } }), RangeError, 'functions[0].parameters.properties.p.items'],
-    ['an enum of numbers', property({ type: 'number', description: 'd', enum: [1] }), RangeError, '`functions[0].parameters.properties.p.enum[0]` must be a string, which the published rule needs, unless you set `estimate: true`; received 1'],
+    [
+      'content of another kind',
+      say({ role: 'user', content: 5 }),
+      TypeError,
+      'expected a string or a list of parts for messages[1].content but received 5',
+    ],
+    [
+      'a part without text',
+      say({ role: 'user', content: [{ type: 'text' }] }),
+      TypeError,
+      'expected a string for messages[1].content[0].text but received undefined',
+    ],
+    [
+      'an image of detail unknown',
+      say({ role: 'user', content: [{ type: 'text', text: 'a' }, image()] }),
+      RangeError,
+      "`messages[1].content[1].image_url.detail` must be 'low' or 'high', unless you set `estimate: true`; received undefined",
+    ],
+    [
+      'an image of unknown size',
+      say({ role: 'user', content: [image('high')] }),
+      RangeError,
+      '`messages[1].content[0].image_url.url` must be an image of known size (in imageSizes), unless you set `estimate: true`; received "https://example.org/a.png"',
+    ],
+    [
+      'sound',
+      say({ role: 'user', content: [{ type: 'input_audio', input_audio: { data: '', format: 'wav' } }] }),
+      RangeError,
+      '`messages[1].content[0].input_audio` is counted by no published rule: leave it out, or set `estimate: true`; received an instance of Object',
+    ],
+    [
+      'a refusal',
+      say({ role: 'assistant', refusal: 'no' }),
+      RangeError,
+      '`messages[1].refusal` is counted by no published rule: leave it out, or set `estimate: true`; received "no"',
+    ],
+    [
+      'a part that refuses',
+      say({ role: 'assistant', content: [{ type: 'refusal', refusal: 'no' }] }),
+      RangeError,
+      '`messages[1].content[0].refusal` is counted by no published rule: leave it out, or set `estimate: true`; received "no"',
+    ],
+    [
+      'annotations',
+      say({ role: 'assistant', content: 'a', annotations: [{}] }),
+      RangeError,
+      '`messages[1].annotations` is counted by no published rule: leave it out, or set `estimate: true`; received an array of 1',
+    ],
+    [
+      'calls of tools',
+      say({ role: 'assistant', content: null, tool_calls: [call] }),
+      RangeError,
+      '`messages[1].tool_calls` is counted by no published rule: leave it out, or set `estimate: true`; received an array of 1',
+    ],
+    [
+      'the result of a function',
+      say({ role: 'function', name: 'f', content: 'a' }),
+      RangeError,
+      '`messages[1].role` is counted by no published rule: leave it out, or set `estimate: true`; received "function"',
+    ],
+    [
+      'the call of a function',
+      say({ role: 'assistant', function_call: call.function }),
+      RangeError,
+      '`messages[1].function_call` is counted by no published rule: leave it out, or set `estimate: true`; received an instance of Object',
+    ],
+    [
+      'the result of a tool',
+      say({ role: 'tool', content: 'a', tool_call_id: 'call_1' }),
+      RangeError,
+      '`messages[1].tool_call_id` is counted by no published rule: leave it out, or set `estimate: true`; received "call_1"',
+    ],
+    [
+      'no list of tools',
+      { messages: [], options: { tools: {} } },
+      TypeError,
+      'expected an array for tools but received an instance of Object',
+    ],
+    [
+      'another tool',
+      { messages: [], options: { tools: [{ type: 'custom' }] } },
+      RangeError,
+      '`tools[0].type` must be \'function\', unless you set `estimate: true`; received "custom"',
+    ],
+    [
+      'a tool without a function',
+      { messages: [], options: { tools: [{ type: 'function' }] } },
+      TypeError,
+      'expected an object for tools[0].function but received undefined',
+    ],
+    [
+      'the choice of a tool',
+      { messages: [], options: { ...offer({}).options, tool_choice: 'none' } },
+      RangeError,
+      '`tool_choice` must be \'auto\', unless you set `estimate: true`; received "none"',
+    ],
+    [
+      'the form of a reply',
+      { messages: [], options: { response_format: { type: 'json_object' } } },
+      RangeError,
+      '`response_format.type` must be \'text\', unless you set `estimate: true`; received "json_object"',
+    ],
+    [
+      'a function without a description',
+      offer({ description: undefined }),
+      RangeError,
+      '`functions[0].description` must be a string, which the published rule needs, unless you set `estimate: true`; received undefined',
+    ],
+    [
+      'a description that is no string',
+      offer({ description: 5 }),
+      TypeError,
+      'expected a string for functions[0].description but received 5',
+    ],
+    [
+      'a strict function',
+      offer({ strict: true }),
+      RangeError,
+      '`functions[0].strict` is counted by no published rule: leave it out, or set `estimate: true`; received true',
+    ],
+    [
+      'a property without a type',
+      property({ description: 'd' }),
+      RangeError,
+      '`functions[0].parameters.properties.p.type` must be a string, which the published rule needs',
+    ],
+    [
+      'a property of two types',
+      property({ type: ['string', 'null'], description: 'd' }),
+      RangeError,
+      '`functions[0].parameters.properties.p.type` must be a string, which the published rule needs, unless you set `estimate: true`; received an array of 2',
+    ],
+    [
+      'a nested property',
+      property({ type: 'object', description: 'd', properties: {} }),
+      RangeError,
+      'functions[0].parameters.properties.p.properties',
+    ],
+    [
+      'a list of things',
+      property({ type: 'array', description: 'd', items: { type: 'string' } }),
+      RangeError,
+      'functions[0].parameters.properties.p.items',
+    ],
+    [
+      'an enum of numbers',
+      property({ type: 'number', description: 'd', enum: [1] }),
+      RangeError,
+      '`functions[0].parameters.properties.p.enum[0]` must be a string, which the published rule needs, unless you set `estimate: true`; received 1',
+    ],
   ])('is refused: %s', (_, { messages, options }, kind, message) => {
     const count = () => gpt4o.countMessages(wrong(messages), wrong(options));
     expect(count).toThrow(kind);

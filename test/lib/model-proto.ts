@@ -22,9 +22,29 @@ type Field = [number: number, value: number | Float32Array | Uint8Array];
 
 export function modelProto(pieces: readonly ProtoPiece[], options: ProtoOptions = {}): Uint8Array {
   const { model = 1, byteFallback = false, dummyPrefix = true, removesSpaces = true, charsmap = new Uint8Array(), denormalizer } = options;
-  const fields: Field[] = pieces.map(({ text, score, type }) => [1, message([[1, Buffer.from(text)], [2, Float32Array.of(score)], [3, type]])]);
-  fields.push([2, message([[3, model], [35, Number(byteFallback)]])]);
-  fields.push([3, message([[2, charsmap], [3, Number(dummyPrefix)], [4, Number(removesSpaces)]])]);
+  const fields: Field[] = pieces.map(({ text, score, type }) => [
+    1,
+    message([
+      [1, Buffer.from(text)],
+      [2, Float32Array.of(score)],
+      [3, type],
+    ]),
+  ]);
+  fields.push([
+    2,
+    message([
+      [3, model],
+      [35, Number(byteFallback)],
+    ]),
+  ]);
+  fields.push([
+    3,
+    message([
+      [2, charsmap],
+      [3, Number(dummyPrefix)],
+      [4, Number(removesSpaces)],
+    ]),
+  ]);
   if (denormalizer) fields.push([5, message([[2, denormalizer.charsmap]])]);
   return message(fields);
 }

@@ -13,12 +13,9 @@ describe('encodingForModel', () => {
     expect(encodingForModel(model)).toBe(encoding);
   });
 
-  it.each(Object.entries(modelToEncodingMap as Record<string, string>))(
-    '%s has the encoding of gpt-tokenizer, %s',
-    (model, encoding) => {
-      expect(encodingForModel(model)).toBe(encoding);
-    },
-  );
+  it.each(Object.entries(modelToEncodingMap as Record<string, string>))('%s has the encoding of gpt-tokenizer, %s', (model, encoding) => {
+    expect(encodingForModel(model)).toBe(encoding);
+  });
 
   // Names newer than those tables, or that only the Python package's prefix rules cover.
   it.each([
@@ -48,12 +45,9 @@ describe('encodingForModel', () => {
     expect(encodingForModel(model)).toBe(encoding);
   });
 
-  it.each(['', 'gpt', 'gpt-9', 'o200k', 'constructor', '__proto__', 'toString', 'GPT-4O', 'gpt-4o '])(
-    'does not know %j',
-    (model) => {
-      expect(encodingForModel(model)).toBeUndefined();
-    },
-  );
+  it.each(['', 'gpt', 'gpt-9', 'o200k', 'constructor', '__proto__', 'toString', 'GPT-4O', 'gpt-4o '])('does not know %j', (model) => {
+    expect(encodingForModel(model)).toBeUndefined();
+  });
 });
 
 describe('load', () => {

@@ -36,7 +36,11 @@ function decodeChain(decoder: Json, tokens: string[]): string[] {
       });
     case 'Metaspace':
       return tokens.map((token, index) =>
-        [...token].map((character) => (character !== decoder.replacement ? character : index === 0 && decoder.prepend_scheme !== 'never' ? '' : ' ')).join(''),
+        [...token]
+          .map((character) =>
+            character !== decoder.replacement ? character : index === 0 && decoder.prepend_scheme !== 'never' ? '' : ' ',
+          )
+          .join(''),
       );
     case 'ByteFallback': {
       const made: string[] = [];
@@ -118,7 +122,30 @@ function rustReplace(text: string, what: string, by: string): string {
 
 function cleanup(text: string): string {
   let cleaned = text;
-  const rules = [' .', '.', ' ?', '?', ' !', '!', ' ,', ',', " ' ", "'", " n't", "n't", " 'm", "'m", ' do not', " don't", " 's", "'s", " 've", "'ve", " 're", "'re"];
+  const rules = [
+    ' .',
+    '.',
+    ' ?',
+    '?',
+    ' !',
+    '!',
+    ' ,',
+    ',',
+    " ' ",
+    "'",
+    " n't",
+    "n't",
+    " 'm",
+    "'m",
+    ' do not',
+    " don't",
+    " 's",
+    "'s",
+    " 've",
+    "'ve",
+    " 're",
+    "'re",
+  ];
   for (let i = 0; i < rules.length; i += 2) cleaned = cleaned.split(rules[i]!).join(rules[i + 1]!);
   return cleaned;
 }
@@ -131,8 +158,54 @@ interface Source {
 }
 
 const PARTS = [
-  'a', 'b', 'ab', '\u2581', '\u2581', '\u2581\u2581', ' ', '<0x41>', '<0xE2>', '<0x96>', '<0x81>', '<0xc3>', '<0xA9>', '<0xFF>', '<0x+5>', '<0x5>', '<0xzz>', '##', '##', '</w>', '</w>',
-  '.', ',', '?', '!', "'", ' \' ', "n't", "'m", 'do not', ' do not', "'s", "'ve", "'re", '\u00e9', '|', '<pad>', '\u0120', '\u00e2', '\u0138', '\u00c3', '\u00a9', '\u{1f600}', '\ufffd', '\ufeff', '\n', 'x1', '12',
+  'a',
+  'b',
+  'ab',
+  '\u2581',
+  '\u2581',
+  '\u2581\u2581',
+  ' ',
+  '<0x41>',
+  '<0xE2>',
+  '<0x96>',
+  '<0x81>',
+  '<0xc3>',
+  '<0xA9>',
+  '<0xFF>',
+  '<0x+5>',
+  '<0x5>',
+  '<0xzz>',
+  '##',
+  '##',
+  '</w>',
+  '</w>',
+  '.',
+  ',',
+  '?',
+  '!',
+  "'",
+  " ' ",
+  "n't",
+  "'m",
+  'do not',
+  ' do not',
+  "'s",
+  "'ve",
+  "'re",
+  '\u00e9',
+  '|',
+  '<pad>',
+  '\u0120',
+  '\u00e2',
+  '\u0138',
+  '\u00c3',
+  '\u00a9',
+  '\u{1f600}',
+  '\ufffd',
+  '\ufeff',
+  '\n',
+  'x1',
+  '12',
 ];
 
 /** Distinct texts of tokens. */
@@ -156,7 +229,12 @@ export function randomStep(random: Source): Json {
     case 1:
       return { type: 'WordPiece', prefix: random.pick(['##', '##', 'a', '']), cleanup: random.chance(0.6) };
     case 2:
-      return { type: 'Metaspace', replacement: random.pick(['\u2581', '\u2581', 'a', '\u{1f600}']), prepend_scheme: random.pick(['always', 'first', 'never']), split: true };
+      return {
+        type: 'Metaspace',
+        replacement: random.pick(['\u2581', '\u2581', 'a', '\u{1f600}']),
+        prepend_scheme: random.pick(['always', 'first', 'never']),
+        split: true,
+      };
     case 3:
     case 4:
       return { type: 'ByteFallback' };
@@ -164,23 +242,67 @@ export function randomStep(random: Source): Json {
     case 6:
       return { type: 'Fuse' };
     case 7:
-      return { type: 'Strip', content: random.pick([' ', '\u2581', 'a', '\u{1f600}']), start: random.integer(0, 3), stop: random.chance(0.7) ? 0 : random.integer(1, 3) };
+      return {
+        type: 'Strip',
+        content: random.pick([' ', '\u2581', 'a', '\u{1f600}']),
+        start: random.integer(0, 3),
+        stop: random.chance(0.7) ? 0 : random.integer(1, 3),
+      };
     case 8:
-      return { type: 'Replace', pattern: { String: random.pick([...TEXTS, '']) }, content: random.pick(['', ' ', 'b', 'aa', '<0xC3>', '$&']) };
+      return {
+        type: 'Replace',
+        pattern: { String: random.pick([...TEXTS, '']) },
+        content: random.pick(['', ' ', 'b', 'aa', '<0xC3>', '$&']),
+      };
     case 9:
-      return { type: 'Replace', pattern: { Regex: random.pick(['a+', ' {2,}', '[ab]', '(a|ab)b?', '\u2581', '[^a]', 'a(?=b)', 'b*', '', '(?<=a|\u2581)b', '(?!a)', '(?<! )a|x*']) }, content: random.pick(['', ' ', '$1']) };
+      return {
+        type: 'Replace',
+        pattern: {
+          Regex: random.pick([
+            'a+',
+            ' {2,}',
+            '[ab]',
+            '(a|ab)b?',
+            '\u2581',
+            '[^a]',
+            'a(?=b)',
+            'b*',
+            '',
+            '(?<=a|\u2581)b',
+            '(?!a)',
+            '(?<! )a|x*',
+          ]),
+        },
+        content: random.pick(['', ' ', '$1']),
+      };
     case 10:
       return { type: 'BPEDecoder', suffix: random.pick(['</w>', 'a', '']) };
     default:
-      return { type: 'CTC', pad_token: random.pick(['<pad>', 'a', '']), word_delimiter_token: random.pick(['|', 'a']), cleanup: random.chance(0.6) };
+      return {
+        type: 'CTC',
+        pad_token: random.pick(['<pad>', 'a', '']),
+        word_delimiter_token: random.pick(['|', 'a']),
+        cleanup: random.chance(0.6),
+      };
   }
 }
 
 /** The decoders of published files, with tokens that exercise them. */
 export const PUBLISHED: readonly (Json | null)[] = [
   null,
-  { type: 'Sequence', decoders: [{ type: 'Replace', pattern: { String: '\u2581' }, content: ' ' }, { type: 'ByteFallback' }, { type: 'Fuse' }, { type: 'Strip', content: ' ', start: 1, stop: 0 }] },
-  { type: 'Sequence', decoders: [{ type: 'Replace', pattern: { String: '\u2581' }, content: ' ' }, { type: 'ByteFallback' }, { type: 'Fuse' }] },
+  {
+    type: 'Sequence',
+    decoders: [
+      { type: 'Replace', pattern: { String: '\u2581' }, content: ' ' },
+      { type: 'ByteFallback' },
+      { type: 'Fuse' },
+      { type: 'Strip', content: ' ', start: 1, stop: 0 },
+    ],
+  },
+  {
+    type: 'Sequence',
+    decoders: [{ type: 'Replace', pattern: { String: '\u2581' }, content: ' ' }, { type: 'ByteFallback' }, { type: 'Fuse' }],
+  },
   { type: 'Metaspace', replacement: '\u2581', str_rep: '\u2581', add_prefix_space: true },
   { type: 'Metaspace', replacement: '\u2581', prepend_scheme: 'never', split: false },
   { type: 'WordPiece', prefix: '##', cleanup: true },
@@ -188,7 +310,13 @@ export const PUBLISHED: readonly (Json | null)[] = [
   { type: 'BPEDecoder', suffix: '</w>' },
   { type: 'CTC', pad_token: '<pad>', word_delimiter_token: '|', cleanup: true },
   { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true },
-  { type: 'Sequence', decoders: [{ type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false }, { type: 'Strip', content: ' ', start: 1, stop: 0 }] },
+  {
+    type: 'Sequence',
+    decoders: [
+      { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: false },
+      { type: 'Strip', content: ' ', start: 1, stop: 0 },
+    ],
+  },
 ];
 
 /** A decoder: a published one, or a random chain. */

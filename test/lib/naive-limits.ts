@@ -54,7 +54,15 @@ export function naiveFirstPart({ spans, count }: NaiveTokens, text: string, limi
   // From the end of each token to the beginning of the next.
   const gaps = tokens.slice(0, limit).map(([, end], i) => range(end, tokens[i + 1]?.[0] ?? end));
   const unit = (size: number, byCluster: boolean) => Math.min(prefixLength(text, size, byCluster), window.length);
-  const chosen = firstThat(gaps.reverse(), (at) => at > 0, fits, text, unit, (at) => bytesIn(text.slice(0, at)), window.length);
+  const chosen = firstThat(
+    gaps.reverse(),
+    (at) => at > 0,
+    fits,
+    text,
+    unit,
+    (at) => bytesIn(text.slice(0, at)),
+    window.length,
+  );
   return bytesIn(fitted) >> 2 > bytesIn(text.slice(0, chosen ?? 0)) ? fitted.length : (chosen ?? 0);
 }
 
@@ -87,7 +95,15 @@ function lastTokens(tokens: [number, number][], count: NaiveTokens['count'], tex
   const gaps = tokens.map(([begin], i) => range(i > 0 ? tokens[i - 1][1] : begin, begin).reverse());
   const unit = (size: number, byCluster: boolean) => Math.max(suffixBegin(text, size, byCluster), least);
   const kept = gaps.slice(Math.max(tokens.length - limit, 0));
-  const chosen = firstThat(kept, (at) => at >= 0 && at < text.length, fits, text, unit, (at) => bytesIn(text.slice(at)), least);
+  const chosen = firstThat(
+    kept,
+    (at) => at >= 0 && at < text.length,
+    fits,
+    text,
+    unit,
+    (at) => bytesIn(text.slice(at)),
+    least,
+  );
   return chosen ?? text.length;
 }
 
@@ -150,7 +166,9 @@ const EXTENDS =
 const isIndic = (code: number) => code >= 0x900 && code <= 0xdff;
 const INDIC = (code: number) => {
   const place = code & 0x7f;
-  return place <= 3 || (place >= 0x3a && place <= 0x4d && place !== 0x3d) || (place >= 0x51 && place <= 0x57) || place === 0x62 || place === 0x63;
+  return (
+    place <= 3 || (place >= 0x3a && place <= 0x4d && place !== 0x3d) || (place >= 0x51 && place <= 0x57) || place === 0x62 || place === 0x63
+  );
 };
 const isRegional = (code: number) => code >= 0x1f1e6 && code <= 0x1f1ff;
 

@@ -51,7 +51,11 @@ afterAll(() => {
 
 // --- texts ------------------------------------------------------------------------------------------------------------------
 
-const MARKS = [...'\u0301\u0302\u0307\u0308\u0323\u0327\u0328\u0316\u0338\u0345\u0344\u0334\u05b4\u05bc\u064b\u0651\u093c\u0e38\u3099\u0f71\u0f73\u1df6', '\u{1d165}', '\u{1e94a}'];
+const MARKS = [
+  ...'\u0301\u0302\u0307\u0308\u0323\u0327\u0328\u0316\u0338\u0345\u0344\u0334\u05b4\u05bc\u064b\u0651\u093c\u0e38\u3099\u0f71\u0f73\u1df6',
+  '\u{1d165}',
+  '\u{1e94a}',
+];
 const BASES = [
   ...'aeiouAEOqxyz<>=| 1\n\téệǖśṩ',
   ...'\u212a\u212b\u2126\u1fef\u037e\u0958\u09cb\u09c7\u09be\u0dd9\u0ddc\u0dcf\u0dca\u304b\u304c\uf900\ufa1e\u{2f800}\u{1d157}\u{1d15e}\u{11099}\u{110ba}',
@@ -118,7 +122,9 @@ async function compare(own: OurTokenizer, other: Reference, texts: string[]): Pr
     expect([...inBytes.ids], name).toEqual(ids);
     spans.forEach(([begin, end], token) => {
       const [from, to] = [inBytes.offsets[2 * token]!, inBytes.offsets[2 * token + 1]!];
-      expect(from >= bytes[begin]! && from < (bytes[begin + 1] ?? Infinity) && to > (bytes[end - 1] ?? -1) && to <= bytes[end]!, name).toBe(true);
+      expect(from >= bytes[begin]! && from < (bytes[begin + 1] ?? Infinity) && to > (bytes[end - 1] ?? -1) && to <= bytes[end]!, name).toBe(
+        true,
+      );
     });
   });
 }
@@ -179,7 +185,11 @@ describe('Qwen 3', { timeout: 600_000 }, () => {
 
   it('other strings', async () => {
     const tokens = ['<|im_end|>', '<|endoftext|>', ' the', 'é', '中文'];
-    await compare(tokenizer, reference, Array.from({ length: sample(30_000) }, (_, index) => nastyString(11, index, tokens)));
+    await compare(
+      tokenizer,
+      reference,
+      Array.from({ length: sample(30_000) }, (_, index) => nastyString(11, index, tokens)),
+    );
   });
 
   const corpus = corpora();
@@ -196,7 +206,12 @@ describe('Qwen 3', { timeout: 600_000 }, () => {
     const random = new Random(5);
     let marks = '';
     while (marks.length < 300_000) marks += random.pick(MARKS);
-    const texts = [`a${marks}b`, `${'\u0323\u0301'.repeat(100_000)}`, `q${'\u0301\u0323'.repeat(100_000)} a`, `\u1100${'\u1161'.repeat(100_000)}\u11a8`];
+    const texts = [
+      `a${marks}b`,
+      `${'\u0323\u0301'.repeat(100_000)}`,
+      `q${'\u0301\u0323'.repeat(100_000)} a`,
+      `\u1100${'\u1161'.repeat(100_000)}\u11a8`,
+    ];
     const expected = await idsOf(texts);
     texts.forEach((text, index) => {
       const ids = expected[index]!.getIds();
@@ -225,7 +240,8 @@ describe('Qwen 3', { timeout: 600_000 }, () => {
     const prose = 'The café — naïve, ở đâu, 한국어 — costs 12345 ¥. '.normalize('NFD');
     for (let round = 0; round < sample(8); round++) {
       let text = '';
-      while (text.length < 600_000) text += random.integer(0, 3) > 0 ? prose.repeat(random.integer(1, 300)) : decomposed(random, random.integer(1, 400));
+      while (text.length < 600_000)
+        text += random.integer(0, 3) > 0 ? prose.repeat(random.integer(1, 300)) : decomposed(random, random.integer(1, 400));
       text = text.toWellFormed();
       const ids = (await idsOf([text]))[0]!.getIds();
       expect([...(await tokenizer.encodeAsync(text, { ...OPTIONS, threads: 3 }))]).toEqual(ids);
@@ -246,7 +262,9 @@ describe('Qwen 3', { timeout: 600_000 }, () => {
   it('parts are substrings of the text, each within the limit', async () => {
     for (let seed = 0; seed < sample(400, 20); seed++) {
       const random = new Random(seed + 5000);
-      const text = random.integer(0, 1) ? decomposed(random, random.integer(1, 120)).toWellFormed() : 'Ở đâu có naïve café, ἄλφα и й? '.repeat(9).normalize('NFD');
+      const text = random.integer(0, 1)
+        ? decomposed(random, random.integer(1, 120)).toWellFormed()
+        : 'Ở đâu có naïve café, ἄλφα и й? '.repeat(9).normalize('NFD');
       const maxTokens = random.integer(12, 60);
       const name = `${maxTokens} ${JSON.stringify(text)}`;
       const parts = tokenizer.split(text, { ...OPTIONS, maxTokens });
@@ -276,8 +294,12 @@ describe('Qwen 3', { timeout: 600_000 }, () => {
   it('invalid UTF-8 stays in place', () => {
     const text = (bytes: number[]) => [...tokenizer.encode(Uint8Array.from(bytes))];
     expect(text([0x65, 0xcc, 0x81, 0xff])).toEqual([...tokenizer.encode('é'), ...text([0xff])]);
-    expect(tokenizer.decodeBytes(tokenizer.encode(Uint8Array.of(0xff, 0xcc, 0x81, 0x65, 0xcc)))).toEqual(Uint8Array.of(0xff, 0xcc, 0x81, 0x65, 0xcc));
-    expect(tokenizer.decodeBytes(tokenizer.encode(Uint8Array.of(0xff, 0xcc, 0x81, 0xcc, 0xa3)))).toEqual(Uint8Array.of(0xff, 0xcc, 0xa3, 0xcc, 0x81));
+    expect(tokenizer.decodeBytes(tokenizer.encode(Uint8Array.of(0xff, 0xcc, 0x81, 0x65, 0xcc)))).toEqual(
+      Uint8Array.of(0xff, 0xcc, 0x81, 0x65, 0xcc),
+    );
+    expect(tokenizer.decodeBytes(tokenizer.encode(Uint8Array.of(0xff, 0xcc, 0x81, 0xcc, 0xa3)))).toEqual(
+      Uint8Array.of(0xff, 0xcc, 0xa3, 0xcc, 0x81),
+    );
   });
 
   it('is stored in full and slim cartridges', async () => {
@@ -311,7 +333,29 @@ describe('added tokens', () => {
     writeFileSync(path, JSON.stringify(json));
     const other = HuggingFace.fromString(JSON.stringify(json));
     using own = await Tokenizer.load(path);
-    const pieces = ['[ệ]', '[e\u0302\u0323]', '{ệ}', '{e\u0323\u0302}', 'w<w', 'v\u0323<', 'v', 'w', '<', '\u0301', '\u0323', 'K;<K', '\u212a\u037e<\u212a', 'Z;>Z', 'Z\u037e>Z', '\u0338', ' ', 'x', '[e', '{', '\u0301]'];
+    const pieces = [
+      '[ệ]',
+      '[e\u0302\u0323]',
+      '{ệ}',
+      '{e\u0323\u0302}',
+      'w<w',
+      'v\u0323<',
+      'v',
+      'w',
+      '<',
+      '\u0301',
+      '\u0323',
+      'K;<K',
+      '\u212a\u037e<\u212a',
+      'Z;>Z',
+      'Z\u037e>Z',
+      '\u0338',
+      ' ',
+      'x',
+      '[e',
+      '{',
+      '\u0301]',
+    ];
     const texts = Array.from({ length: sample(3000, 100) }, (_, seed) => {
       const random = new Random(seed + 1);
       return Array.from({ length: random.integer(1, 8) }, () => random.pick(pieces)).join('');

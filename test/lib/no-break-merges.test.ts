@@ -27,7 +27,14 @@ const FILE = JSON.stringify({
 it('merges no-break spaces as the reference does', async () => {
   const reference = HuggingFace.fromString(FILE);
   using tokenizer = await Tokenizer.load(Buffer.from(FILE));
-  for (const text of [SPACE, SPACE.repeat(2), SPACE.repeat(7), `a${SPACE} ${SPACE}a`, ` ${SPACE}${SPACE}`, `  a ${SPACE}${SPACE}${SPACE}`]) {
+  for (const text of [
+    SPACE,
+    SPACE.repeat(2),
+    SPACE.repeat(7),
+    `a${SPACE} ${SPACE}a`,
+    ` ${SPACE}${SPACE}`,
+    `  a ${SPACE}${SPACE}${SPACE}`,
+  ]) {
     expect([...tokenizer.encode(text)], JSON.stringify(text)).toEqual((await reference.encode(text)).getIds());
   }
 });

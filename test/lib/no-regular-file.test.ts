@@ -23,7 +23,10 @@ beforeAll(() => {
     writeFileSync(join(folder, `large.${ending}`), '');
     truncateSync(join(folder, `large.${ending}`), LIMIT + 1); // sparse: no bytes on the disk
   }
-  const dat = writeDat(['a', 'b', 'ab'].map((token) => new TextEncoder().encode(token)), Object.values(CONVENTIONS)[0]!);
+  const dat = writeDat(
+    ['a', 'b', 'ab'].map((token) => new TextEncoder().encode(token)),
+    Object.values(CONVENTIONS)[0]!,
+  );
   for (const name of ['pipe', 'device', 'folder', 'large', 'out']) writeFileSync(join(folder, `${name}.dat`), dat);
   writeFileSync(join(folder, 'few.json'), '["a", "b"]');
 });

@@ -25,14 +25,25 @@ const PLAIN = fileWith(() => undefined);
 const text = PLAIN.toString();
 
 const BYTE_LEVEL = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false };
-const split = (more: object) => fileWith((file) => (file.pre_tokenizer = { type: 'Sequence', pretokenizers: [{ type: 'Split', pattern: { String: 'a' }, behavior: 'Isolated', invert: false, ...more }, BYTE_LEVEL] }));
-const template = (more: object) => fileWith((file) => (file.post_processor = {
-  type: 'TemplateProcessing',
-  single: [{ SpecialToken: { id: '<x>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }],
-  pair: [{ Sequence: { id: 'A', type_id: 0 } }, { Sequence: { id: 'B', type_id: 1 } }],
-  special_tokens: { '<x>': { id: '<x>', ids: [256], tokens: ['<x>'] } },
-  ...more,
-}));
+const split = (more: object) =>
+  fileWith(
+    (file) =>
+      (file.pre_tokenizer = {
+        type: 'Sequence',
+        pretokenizers: [{ type: 'Split', pattern: { String: 'a' }, behavior: 'Isolated', invert: false, ...more }, BYTE_LEVEL],
+      }),
+  );
+const template = (more: object) =>
+  fileWith(
+    (file) =>
+      (file.post_processor = {
+        type: 'TemplateProcessing',
+        single: [{ SpecialToken: { id: '<x>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }],
+        pair: [{ Sequence: { id: 'A', type_id: 0 } }, { Sequence: { id: 'B', type_id: 1 } }],
+        special_tokens: { '<x>': { id: '<x>', ids: [256], tokens: ['<x>'] } },
+        ...more,
+      }),
+  );
 
 const FILES: [what: string, bytes: Buffer][] = [];
 const odd = (what: string, change: (file: Json) => void) => FILES.push([what, fileWith(change)]);
@@ -60,31 +71,92 @@ replaced('an escape that is none', '"ab"', '"\\x61b"');
 replaced('a cut escape', '"ab"', '"\\u61"');
 
 // Numbers.
-for (const id of ['NaN', 'Infinity', '-0', '256.0', '2.56e2', '0256', '+256', '0x100', 'true', 'null', '4294967552', '9007199254740993', '9'.repeat(400), '1e400', `${'0'.repeat(1000)}256`, '-1', '"256"', '[256]', '{}']) {
+for (const id of [
+  'NaN',
+  'Infinity',
+  '-0',
+  '256.0',
+  '2.56e2',
+  '0256',
+  '+256',
+  '0x100',
+  'true',
+  'null',
+  '4294967552',
+  '9007199254740993',
+  '9'.repeat(400),
+  '1e400',
+  `${'0'.repeat(1000)}256`,
+  '-1',
+  '"256"',
+  '[256]',
+  '{}',
+]) {
   replaced(`the id ${id.slice(0, 20)}`, '"ab":256', `"ab":${id}`);
 }
-for (const rate of ['0', '0.0', '-0.0', '1e-5', '1', 'NaN', '"0"', 'false', '[]']) replaced(`the dropout ${rate}`, '"dropout":null', `"dropout":${rate}`);
+for (const rate of ['0', '0.0', '-0.0', '1e-5', '1', 'NaN', '"0"', 'false', '[]'])
+  replaced(`the dropout ${rate}`, '"dropout":null', `"dropout":${rate}`);
 
 // Types, and missing fields.
-const VALUES = [['null', null], ['a number', 5], ['a text', 'x'], ['a list', []], ['true', true], ['an object', {}]] as const;
+const VALUES = [
+  ['null', null],
+  ['a number', 5],
+  ['a text', 'x'],
+  ['a list', []],
+  ['true', true],
+  ['an object', {}],
+] as const;
 for (const [name, value] of VALUES) {
-  for (const key of ['version', 'truncation', 'padding', 'added_tokens', 'normalizer', 'pre_tokenizer', 'post_processor', 'decoder', 'model']) odd(`${key}: ${name}`, (file) => (file[key] = value));
-  for (const key of ['vocab', 'merges', 'type', 'unk_token', 'continuing_subword_prefix', 'end_of_word_suffix', 'byte_fallback', 'ignore_merges']) odd(`model.${key}: ${name}`, (file) => (file.model[key] = value));
-  for (const key of ['add_prefix_space', 'use_regex', 'type']) odd(`pre_tokenizer.${key}: ${name}`, (file) => (file.pre_tokenizer[key] = value));
-  for (const key of ['id', 'content', 'single_word', 'lstrip', 'rstrip', 'normalized', 'special']) odd(`added_tokens[0].${key}: ${name}`, (file) => (file.added_tokens = [added('<x>', 257, { [key]: value })]));
+  for (const key of [
+    'version',
+    'truncation',
+    'padding',
+    'added_tokens',
+    'normalizer',
+    'pre_tokenizer',
+    'post_processor',
+    'decoder',
+    'model',
+  ])
+    odd(`${key}: ${name}`, (file) => (file[key] = value));
+  for (const key of [
+    'vocab',
+    'merges',
+    'type',
+    'unk_token',
+    'continuing_subword_prefix',
+    'end_of_word_suffix',
+    'byte_fallback',
+    'ignore_merges',
+  ])
+    odd(`model.${key}: ${name}`, (file) => (file.model[key] = value));
+  for (const key of ['add_prefix_space', 'use_regex', 'type'])
+    odd(`pre_tokenizer.${key}: ${name}`, (file) => (file.pre_tokenizer[key] = value));
+  for (const key of ['id', 'content', 'single_word', 'lstrip', 'rstrip', 'normalized', 'special'])
+    odd(`added_tokens[0].${key}: ${name}`, (file) => (file.added_tokens = [added('<x>', 257, { [key]: value })]));
 }
-for (const key of ['version', 'truncation', 'padding', 'added_tokens', 'normalizer', 'pre_tokenizer', 'post_processor', 'decoder', 'model']) odd(`no ${key}`, (file) => delete file[key]);
+for (const key of ['version', 'truncation', 'padding', 'added_tokens', 'normalizer', 'pre_tokenizer', 'post_processor', 'decoder', 'model'])
+  odd(`no ${key}`, (file) => delete file[key]);
 for (const key of ['vocab', 'merges', 'type']) odd(`no model.${key}`, (file) => delete file.model[key]);
-for (const key of ['id', 'content', 'special']) odd(`no added_tokens[0].${key}`, (file) => {
-  file.added_tokens = [added('<x>', 257)];
-  delete file.added_tokens[0][key];
-});
+for (const key of ['id', 'content', 'special'])
+  odd(`no added_tokens[0].${key}`, (file) => {
+    file.added_tokens = [added('<x>', 257)];
+    delete file.added_tokens[0][key];
+  });
 
 // Keys.
 replaced('a key twice', '"ab":256', '"ab":256,"ab":256');
 replaced('a key twice, escaped', '"ab":256', '"ab":256,"\\u0061b":257');
 FILES.push(['the model twice', Buffer.from(`${text.slice(0, -1)},"model":null}`)]);
-odd('tokens that objects have', (file) => Object.assign(file.model.vocab, Object.fromEntries([['constructor', 257], ['hasOwnProperty', 258]])));
+odd('tokens that objects have', (file) =>
+  Object.assign(
+    file.model.vocab,
+    Object.fromEntries([
+      ['constructor', 257],
+      ['hasOwnProperty', 258],
+    ]),
+  ),
+);
 replaced('the token __proto__', '"ab":256', '"ab":256,"__proto__":257');
 odd('a type that objects have', (file) => (file.normalizer = { type: 'constructor' }));
 
@@ -104,7 +176,33 @@ for (const unk_token of [null, 'ab', 'none', 5]) {
     });
   }
 }
-for (const merges of [['a b'], ['a  b'], [' b'], ['a b '], ['a\tb'], ['#version: 0.2', 'a b'], ['a b', '#version: 0.2'], [['#version', '0.2']], [''], [['', '']], [[]], [['a']], [['a', 'b', 'a']], [[['a'], 'b']], [[97, 98]], [null], [{ a: 1 }], ['a b', ['a', 'b']], [['a', 'a']], [['zz', 'b']], [['a', 'b'], ['a', 'b']], []]) {
+for (const merges of [
+  ['a b'],
+  ['a  b'],
+  [' b'],
+  ['a b '],
+  ['a\tb'],
+  ['#version: 0.2', 'a b'],
+  ['a b', '#version: 0.2'],
+  [['#version', '0.2']],
+  [''],
+  [['', '']],
+  [[]],
+  [['a']],
+  [['a', 'b', 'a']],
+  [[['a'], 'b']],
+  [[97, 98]],
+  [null],
+  [{ a: 1 }],
+  ['a b', ['a', 'b']],
+  [['a', 'a']],
+  [['zz', 'b']],
+  [
+    ['a', 'b'],
+    ['a', 'b'],
+  ],
+  [],
+]) {
   odd(`the merges ${JSON.stringify(merges)}`, ({ model }) => (model.merges = merges));
 }
 
@@ -129,17 +227,78 @@ for (const [what, ...tokens] of [
   ['with half an id', added('<x>', 257.5)],
   ['that are null', null],
   ['that are texts', '<x>'],
-] as const) odd(`added tokens ${what}`, (file) => (file.added_tokens = tokens));
+] as const)
+  odd(`added tokens ${what}`, (file) => (file.added_tokens = tokens));
 
 // The steps around the model.
-for (const pattern of ['(', '[', 'a{2,1}', '\\', '(?<n>a)\\k<n>', '(?<=a+)b', '(?R)', 'a{99999}', '\\p{Foo}', '[z-a]', '(?i)ab', 'a|', '^a', '\\b', 'a?', '\\G', '(a)\\1', '[[:alpha:]]+', '\\h+', '\\X', '(?>a+)b', 'a++', '\\x{1F600}', '[a&&b]', '.', '(?m:.)', '(?x) a b', '']) {
+for (const pattern of [
+  '(',
+  '[',
+  'a{2,1}',
+  '\\',
+  '(?<n>a)\\k<n>',
+  '(?<=a+)b',
+  '(?R)',
+  'a{99999}',
+  '\\p{Foo}',
+  '[z-a]',
+  '(?i)ab',
+  'a|',
+  '^a',
+  '\\b',
+  'a?',
+  '\\G',
+  '(a)\\1',
+  '[[:alpha:]]+',
+  '\\h+',
+  '\\X',
+  '(?>a+)b',
+  'a++',
+  '\\x{1F600}',
+  '[a&&b]',
+  '.',
+  '(?m:.)',
+  '(?x) a b',
+  '',
+]) {
   FILES.push([`the pattern ${pattern}`, split({ pattern: { Regex: pattern } })]);
 }
-for (const behavior of ['Removed', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous', 'isolated', null, 5]) FILES.push([`the behavior ${behavior}`, split({ behavior })]);
-FILES.push(['a pattern as a text', split({ pattern: 'a' })], ['both kinds of patterns', split({ pattern: { String: 'a', Regex: 'b' } })], ['a text of signs', split({ pattern: { String: 'a.b*' } })]);
-for (const type of ['Whitespace', 'BertPreTokenizer', 'Metaspace', 'UnicodeScripts', 'FixedLength', 'Foo']) odd(`the pretokenizer ${type}`, (file) => (file.pre_tokenizer = { type: 'Sequence', pretokenizers: [{ type, length: 5, replacement: '_', prepend_scheme: 'always', split: true }, BYTE_LEVEL] }));
-for (const type of ['NFD', 'NFKC', 'Lowercase', 'Strip', 'Replace', 'Prepend', 'BertNormalizer', 'Nmt', 'ByteLevel', 'Foo']) odd(`the normalizer ${type}`, (file) => (file.normalizer = { type, pattern: { String: 'a' }, content: 'b', strip_left: true, strip_right: true, prepend: 'x' }));
-for (const type of ['Fuse', 'BPEDecoder', 'ByteFallback', 'CTC', 'Metaspace', 'WordPiece', 'Foo']) odd(`the decoder ${type}`, (file) => (file.decoder = { type, suffix: '</w>', prefix: '##', cleanup: true, replacement: '_', prepend_scheme: 'always', pad_token: '<p>', word_delimiter_token: '|' }));
+for (const behavior of ['Removed', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous', 'isolated', null, 5])
+  FILES.push([`the behavior ${behavior}`, split({ behavior })]);
+FILES.push(
+  ['a pattern as a text', split({ pattern: 'a' })],
+  ['both kinds of patterns', split({ pattern: { String: 'a', Regex: 'b' } })],
+  ['a text of signs', split({ pattern: { String: 'a.b*' } })],
+);
+for (const type of ['Whitespace', 'BertPreTokenizer', 'Metaspace', 'UnicodeScripts', 'FixedLength', 'Foo'])
+  odd(
+    `the pretokenizer ${type}`,
+    (file) =>
+      (file.pre_tokenizer = {
+        type: 'Sequence',
+        pretokenizers: [{ type, length: 5, replacement: '_', prepend_scheme: 'always', split: true }, BYTE_LEVEL],
+      }),
+  );
+for (const type of ['NFD', 'NFKC', 'Lowercase', 'Strip', 'Replace', 'Prepend', 'BertNormalizer', 'Nmt', 'ByteLevel', 'Foo'])
+  odd(
+    `the normalizer ${type}`,
+    (file) => (file.normalizer = { type, pattern: { String: 'a' }, content: 'b', strip_left: true, strip_right: true, prepend: 'x' }),
+  );
+for (const type of ['Fuse', 'BPEDecoder', 'ByteFallback', 'CTC', 'Metaspace', 'WordPiece', 'Foo'])
+  odd(
+    `the decoder ${type}`,
+    (file) =>
+      (file.decoder = {
+        type,
+        suffix: '</w>',
+        prefix: '##',
+        cleanup: true,
+        replacement: '_',
+        prepend_scheme: 'always',
+        pad_token: '<p>',
+        word_delimiter_token: '|',
+      }),
+  );
 odd('no steps', (file) => (file.normalizer = { type: 'Sequence', normalizers: [] }));
 FILES.push(
   ['a template', template({})],
@@ -161,8 +320,16 @@ const MORE_THAN_THE_REFERENCE = [
 /** Files that must open, as in the reference. */
 const OPENED = new Set([
   'a token without characters',
-  ...['null, {}', 'null, {"fuse_unk":true}', 'ab, {}', 'ab, {"fuse_unk":true}', 'ab, {"ignore_merges":true}'].map((what) => `a byte without a token, unk_token ${what}`),
-  ...['without characters', 'without characters, with another id', 'without characters between others', 'twice', 'twice with another id'].map((what) => `added tokens ${what}`),
+  ...['null, {}', 'null, {"fuse_unk":true}', 'ab, {}', 'ab, {"fuse_unk":true}', 'ab, {"ignore_merges":true}'].map(
+    (what) => `a byte without a token, unk_token ${what}`,
+  ),
+  ...[
+    'without characters',
+    'without characters, with another id',
+    'without characters between others',
+    'twice',
+    'twice with another id',
+  ].map((what) => `added tokens ${what}`),
 ]);
 
 const TEXTS = ['', 'ab', 'abab a b', 'hello  world 123\n\n x', '<x>ab<y>', 'é e\u0301 的😀', '\ufeffa\0b', 'aab.b*a', ' Ġx', '-_1'];
@@ -187,7 +354,10 @@ describe('a file with', () => {
       return;
     }
     if (!reference) {
-      expect(MORE_THAN_THE_REFERENCE.some((known) => known.test(what)), what).toBe(true);
+      expect(
+        MORE_THAN_THE_REFERENCE.some((known) => known.test(what)),
+        what,
+      ).toBe(true);
       return own.close();
     }
     for (const addSpecialTokens of [false, true]) {
@@ -199,7 +369,8 @@ describe('a file with', () => {
         }
         const ids = encodings[0]!.getIds();
         expect([...own.encode(text, { special: 'allow', addSpecialTokens })], text).toEqual(ids);
-        for (const skipSpecialTokens of [false, true]) expect(own.decode(ids, { skipSpecialTokens })).toBe(await reference.decode(ids, skipSpecialTokens));
+        for (const skipSpecialTokens of [false, true])
+          expect(own.decode(ids, { skipSpecialTokens })).toBe(await reference.decode(ids, skipSpecialTokens));
       }
     }
     const tokens = [...own.tokens()];

@@ -99,7 +99,8 @@ describe('generated texts', { timeout: 300_000 }, () => {
     for (let index = 0; index < STRINGS / 2; index++) {
       const random = new Random(SEED, index, 7);
       const bytes = utf8Of(nastyString(SEED, index)).slice(0, 400);
-      if (index % 3 === 0) for (let i = random.integer(0, 8); i > 0 && bytes.length > 0; i--) bytes[random.integer(0, bytes.length - 1)] = random.next();
+      if (index % 3 === 0)
+        for (let i = random.integer(0, 8); i > 0 && bytes.length > 0; i--) bytes[random.integer(0, bytes.length - 1)] = random.next();
       const inBytes = tokenizer.encodeWithOffsets(bytes);
       expect(inBytes.ids).toEqual(tokenizer.encode(bytes));
       // Whatever the ids are, they decode to these bytes.
@@ -121,18 +122,40 @@ describe('a token', () => {
   const utf8 = (text: string) => new TextEncoder().encode(text);
 
   it('has the offsets of its text', () => {
-    expect(at('hello world')).toEqual([[0, 5], [5, 11]]);
-    expect(at(utf8('hello world'))).toEqual([[0, 5], [5, 11]]);
+    expect(at('hello world')).toEqual([
+      [0, 5],
+      [5, 11],
+    ]);
+    expect(at(utf8('hello world'))).toEqual([
+      [0, 5],
+      [5, 11],
+    ]);
     expect(at('')).toEqual([]);
     expect(at(new Uint8Array(0))).toEqual([]);
   });
 
   it('that is part of a character covers the whole character in units, and its part in bytes', () => {
     // Three tokens of one byte each.
-    expect(at('\ua001')).toEqual([[0, 1], [0, 1], [0, 1]]);
-    expect(at('\ua001', { unit: 'bytes' })).toEqual([[0, 1], [1, 2], [2, 3]]);
-    expect(at(utf8('\ua001'))).toEqual([[0, 1], [1, 2], [2, 3]]);
-    expect(at(utf8('\ua001'), { unit: 'utf16' })).toEqual([[0, 1], [0, 1], [0, 1]]);
+    expect(at('\ua001')).toEqual([
+      [0, 1],
+      [0, 1],
+      [0, 1],
+    ]);
+    expect(at('\ua001', { unit: 'bytes' })).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 3],
+    ]);
+    expect(at(utf8('\ua001'))).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 3],
+    ]);
+    expect(at(utf8('\ua001'), { unit: 'utf16' })).toEqual([
+      [0, 1],
+      [0, 1],
+      [0, 1],
+    ]);
   });
 
   it('of a lone surrogate is one unit, and the three bytes of U+FFFD', () => {
@@ -155,11 +178,22 @@ describe('a token', () => {
   });
 
   it('that is special has offsets too', () => {
-    expect(at('é<|endoftext|>b', { special: 'allow' })).toEqual([[0, 1], [1, 14], [14, 15]]);
-    expect(at('é<|endoftext|>b', { special: 'allow', unit: 'bytes' })).toEqual([[0, 2], [2, 15], [15, 16]]);
+    expect(at('é<|endoftext|>b', { special: 'allow' })).toEqual([
+      [0, 1],
+      [1, 14],
+      [14, 15],
+    ]);
+    expect(at('é<|endoftext|>b', { special: 'allow', unit: 'bytes' })).toEqual([
+      [0, 2],
+      [2, 15],
+      [15, 16],
+    ]);
     expect(at('é<|endoftext|>', { special: 'text' }).length).toBeGreaterThan(2);
     expect(() => at('😀<|endoftext|>', { special: 'forbid' })).toThrow('at position 2,');
-    expect(at('hello world', { addSpecialTokens: true })).toEqual([[0, 5], [5, 11]]);
+    expect(at('hello world', { addSpecialTokens: true })).toEqual([
+      [0, 5],
+      [5, 11],
+    ]);
   });
 });
 
@@ -190,7 +224,11 @@ describe('texts of every length', () => {
     for (const units of [1000, 1365, 5000]) {
       const { ids, offsets } = tokenizers.o200k_base.encodeWithOffsets('\ua001'.repeat(units));
       expect(ids.length).toBe(3 * units);
-      expect([...offsets.slice(-6)]).toEqual(Array(3).fill([units - 1, units]).flat());
+      expect([...offsets.slice(-6)]).toEqual(
+        Array(3)
+          .fill([units - 1, units])
+          .flat(),
+      );
     }
   });
 

@@ -68,19 +68,21 @@ describe('other ranks', () => {
     change(copy);
     return copy.flatMap((word, rank) => (word === undefined ? [] : `${word} ${rank}`)).join('\n');
   };
-  const swapped = (a: number, b: number) =>
-    changed((copy) => ([copy[a], copy[b]] = [copy[b]!, copy[a]!]));
+  const swapped = (a: number, b: number) => changed((copy) => ([copy[a], copy[b]] = [copy[b]!, copy[a]!]));
 
   it.each<[string, () => string]>([
     ['two tokens exchanged', () => swapped(50_254, 50_255)],
     ['the first and the last byte exchanged', () => swapped(rankOf('!'), words.indexOf(base64(0xff)))],
     ['a token less', () => changed((copy) => copy.pop())],
     ['a token in place of another', () => changed((copy) => (copy[50_255] = Buffer.from('zzqzzq').toString('base64')))],
-    ['a token on the id of a special one, and one less', () =>
-      changed((copy) => {
-        copy[50_256] = Buffer.from('<|endoftext|>').toString('base64');
-        delete copy[50_255];
-      })],
+    [
+      'a token on the id of a special one, and one less',
+      () =>
+        changed((copy) => {
+          copy[50_256] = Buffer.from('<|endoftext|>').toString('base64');
+          delete copy[50_255];
+        }),
+    ],
     ['a token behind a hole', () => changed((copy) => ([copy[50_255], copy[60_000]] = [undefined!, copy[50_255]!]))],
     ['the byte that tells tokens apart inside of a token', () => changed((copy) => (copy[50_255] = base64(0xff, 0x20)))],
   ])('%s: compiled', (_, make) => {
@@ -119,9 +121,7 @@ describe('the pattern', () => {
       String.raw`'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s`,
       String.raw`'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`,
     ],
-    cl100k: [
-      String.raw`'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+`,
-    ],
+    cl100k: [String.raw`'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+`],
     o200k: [],
   };
   const PUBLISHED: Record<string, string> = { gpt2: 'gpt2', cl100k: 'cl100k_base', o200k: 'o200k_base' };
@@ -131,8 +131,15 @@ describe('the pattern', () => {
     let groups = 0;
     const greedy = pattern
       .replace(/\((?![?])/g, '(?:')
-      .replace(/\(\?i:([^)]*)\)/g, (_, inside: string) => `(?:${inside.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`).replace(/\[(\[[^[]*\])+\]/g, (set) => `[${set.replace(/[[\]]/g, '')}]`)})`)
-      .replace(/(\[(?:\\.|[^\]])*\]|\\p\{\w+\}|\\\w)(\?|\*|\+|\{1,3\})\+/g, (_, atom, quantifier) => `(?=(${atom}${quantifier}))\\${++groups}`);
+      .replace(
+        /\(\?i:([^)]*)\)/g,
+        (_, inside: string) =>
+          `(?:${inside.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`).replace(/\[(\[[^[]*\])+\]/g, (set) => `[${set.replace(/[[\]]/g, '')}]`)})`,
+      )
+      .replace(
+        /(\[(?:\\.|[^\]])*\]|\\p\{\w+\}|\\\w)(\?|\*|\+|\{1,3\})\+/g,
+        (_, atom, quantifier) => `(?=(${atom}${quantifier}))\\${++groups}`,
+      );
     return new RegExp(greedy, 'gu');
   }
 

@@ -13,7 +13,27 @@ import { sample } from '../share.js';
 import { compare, compareFiles, compareLong, idsOf, jsonOf, OPTIONS, referenceOf, type Token } from './added-token-files.js';
 
 const MERGES = ['a b', 'Ġ a', 'Ġ Ġ', 'Ã ©', 'b c', '< m', 'Ġ <', 'a a'];
-const CONTENTS = ['<m>', '<m', 'm>x', 'ab', 'abc', 'bc', 'cab', 'a b', 'c ', '_', '中', 'ệ', '😀', 'aaa', 'aa', '<m>ab', '｜D｜', '<｜t>｜', '｜<m'];
+const CONTENTS = [
+  '<m>',
+  '<m',
+  'm>x',
+  'ab',
+  'abc',
+  'bc',
+  'cab',
+  'a b',
+  'c ',
+  '_',
+  '中',
+  'ệ',
+  '😀',
+  'aaa',
+  'aa',
+  '<m>ab',
+  '｜D｜',
+  '<｜t>｜',
+  '｜<m',
+];
 const SPACES = [' ', '  ', '\n', ' a'];
 const OTHERS = ['a', 'b', 'c', ' ', '  ', '\n', '<', '>', '.', '1', 'é', 'e\u0301', '中', '｜', 'm', '\u0301', 'x'];
 
@@ -88,7 +108,11 @@ describe('added tokens that overlap', { timeout: 300_000 }, () => {
 
   it('many with common prefixes, and a text of those prefixes', async () => {
     const flags = { id: 0, single_word: false, lstrip: false, rstrip: false, special: false };
-    const many = Array.from({ length: sample(100_000, 5000) }, (_, i) => ({ ...flags, content: `<｜extra_${i}｜>`, normalized: i % 3 === 0 }));
+    const many = Array.from({ length: sample(100_000, 5000) }, (_, i) => ({
+      ...flags,
+      content: `<｜extra_${i}｜>`,
+      normalized: i % 3 === 0,
+    }));
     const nested = Array.from({ length: 60 }, (_, i) => ({ ...flags, content: `${'a'.repeat(i + 1)}b`, normalized: i % 2 === 0 }));
     const tokens = [...many, ...nested, { ...flags, content: 'a', normalized: true }];
     const file = jsonOf(MERGES, tokens, null);

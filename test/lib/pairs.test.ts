@@ -23,16 +23,26 @@ const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') 
 
 const TOKENS = ['<s>', '</s>', '<sep>'];
 const [BOS, EOS, SEP] = [260, 261, 262] as const;
-const MERGES: [string, string][] = [['a', 'b'], ['Ġ', 'a'], ['Ġa', 'b'], ['ab', 'ab']];
+const MERGES: [string, string][] = [
+  ['a', 'b'],
+  ['Ġ', 'a'],
+  ['Ġa', 'b'],
+  ['ab', 'ab'],
+];
 
-const file = (post_processor: Json | null) => fileOf(MERGES, (json) => {
-  json.added_tokens = TOKENS.map((token, index) => added(token, BOS + index));
-  json.post_processor = post_processor;
-});
+const file = (post_processor: Json | null) =>
+  fileOf(MERGES, (json) => {
+    json.added_tokens = TOKENS.map((token, index) => added(token, BOS + index));
+    json.post_processor = post_processor;
+  });
 
 const text = (id: string, type_id = 0) => ({ Sequence: { id, type_id } });
 const token = (id: string, type_id = 0) => ({ SpecialToken: { id, type_id } });
-const SPECIAL = { '<s>': { id: '<s>', ids: [BOS], tokens: ['<s>'] }, '</s>': { id: '</s>', ids: [EOS], tokens: ['</s>'] }, '<two>': { id: '<two>', ids: [SEP, EOS], tokens: ['<sep>', '</s>'] } };
+const SPECIAL = {
+  '<s>': { id: '<s>', ids: [BOS], tokens: ['<s>'] },
+  '</s>': { id: '</s>', ids: [EOS], tokens: ['</s>'] },
+  '<two>': { id: '<two>', ids: [SEP, EOS], tokens: ['<sep>', '</s>'] },
+};
 const template = (single: object[], pair: object[]) => ({ type: 'TemplateProcessing', single, pair, special_tokens: SPECIAL });
 const byteLevel = { type: 'ByteLevel', add_prefix_space: true, trim_offsets: true, use_regex: true };
 const bert = { type: 'BertProcessing', sep: ['</s>', EOS], cls: ['<s>', BOS] };
@@ -46,7 +56,10 @@ const PUBLISHED: [name: string, post_processor: Json | null][] = [
   ['Llama 2', template([token('<s>'), text('A')], [token('<s>'), text('A'), token('<s>', 1), text('B', 1)])],
   ['T5', template([text('A'), token('</s>')], [text('A'), token('</s>'), text('B'), token('</s>')])],
   ['Phi-3', template([text('A')], [text('A'), text('B', 1)])],
-  ['XLNet', template([text('A'), token('<two>'), token('<s>', 2)], [text('A'), token('<two>'), text('B', 1), token('<two>', 1), token('<s>', 2)])],
+  [
+    'XLNet',
+    template([text('A'), token('<two>'), token('<s>', 2)], [text('A'), token('<two>'), text('B', 1), token('<two>', 1), token('<s>', 2)]),
+  ],
   ['ByteLevel', byteLevel],
   ['a sequence', { type: 'Sequence', processors: [byteLevel, bert] }],
   ['an empty sequence', { type: 'Sequence', processors: [] }],
@@ -55,11 +68,21 @@ const PUBLISHED: [name: string, post_processor: Json | null][] = [
 function randomTemplate(random: Random): Json {
   const piece = () => (random.chance(0.5) ? token(random.pick(Object.keys(SPECIAL)), random.pick([0, 1, 7, 300])) : undefined);
   const around = (texts: object[]) => [piece(), ...texts.flatMap((each) => [each, piece(), piece()])].filter((each) => each !== undefined);
-  const texts = random.pick([['A', 'B'], ['B', 'A'], ['A', 'B', 'A'], ['B', 'A', 'B']]);
+  const texts = random.pick([
+    ['A', 'B'],
+    ['B', 'A'],
+    ['A', 'B', 'A'],
+    ['B', 'A', 'B'],
+  ]);
   return template(around([text('A', random.pick([0, 0, 2]))]), around(texts.map((id) => text(id, random.pick([0, 1, 1, 2 ** 31])))));
 }
 
-async function expectSame(tokenizer: Tokenizer, reference: Reference, pairs: readonly (readonly [string, string])[], said: string): Promise<void> {
+async function expectSame(
+  tokenizer: Tokenizer,
+  reference: Reference,
+  pairs: readonly (readonly [string, string])[],
+  said: string,
+): Promise<void> {
   for (const addSpecialTokens of [true, false]) {
     for (const [first, second] of pairs) {
       const expected = await reference.encode(first, second, { addSpecialTokens });
@@ -78,13 +101,26 @@ async function expectSame(tokenizer: Tokenizer, reference: Reference, pairs: rea
   }
 }
 
-const PAIRS: [string, string][] = [['', ''], ['ab', ''], ['', 'ab'], ['ab ab', ' abab'], ['a<s>b', '</s> <sep>'], ['né', '\u{1f600}']];
+const PAIRS: [string, string][] = [
+  ['', ''],
+  ['ab', ''],
+  ['', 'ab'],
+  ['ab ab', ' abab'],
+  ['a<s>b', '</s> <sep>'],
+  ['né', '\u{1f600}'],
+];
 
 describe('the post-processor of', () => {
   it.each(PUBLISHED)('%s joins pairs like Hugging Face', async (name, processor) => {
     const json = file(processor);
     const random = new Random(7, name.length);
-    const pairs = [...PAIRS, ...Array.from({ length: sample(200, 20) }, (_, index): [string, string] => [nastyString(43, index, TOKENS), nastyString(44, random.integer(0, 1e6), TOKENS)])];
+    const pairs = [
+      ...PAIRS,
+      ...Array.from({ length: sample(200, 20) }, (_, index): [string, string] => [
+        nastyString(43, index, TOKENS),
+        nastyString(44, random.integer(0, 1e6), TOKENS),
+      ]),
+    ];
     using tokenizer = await Tokenizer.load(bytesOf(json));
     using slim = await Tokenizer.load(await compileCartridge(bytesOf(json), { slim: true }));
     const reference = HuggingFace.fromString(JSON.stringify(json));
@@ -97,16 +133,33 @@ describe('the post-processor of', () => {
     for (let seed = 0; seed < sample(400, 40); seed++) {
       const json = file(randomTemplate(new Random(0x7e41, seed)));
       using tokenizer = await Tokenizer.load(bytesOf(json));
-      await expectSame(tokenizer, HuggingFace.fromString(JSON.stringify(json)), PAIRS, JSON.stringify({ seed, post_processor: json.post_processor }));
+      await expectSame(
+        tokenizer,
+        HuggingFace.fromString(JSON.stringify(json)),
+        PAIRS,
+        JSON.stringify({ seed, post_processor: json.post_processor }),
+      );
     }
   });
 
   it('version 2.0 is read, too', async () => {
     const pair = [{ ids: [BOS] }, { seq: 'A' }, { ids: [EOS, EOS], type_id: 3 }, { seq: 'B', type_id: 1 }, { ids: [] }];
-    const json = file({ type: 'TemplateProcessing', single: [{ ids: [BOS], type_id: 0 }, { seq: 'A', type_id: 0 }, { ids: [EOS], type_id: 0 }], pair });
+    const json = file({
+      type: 'TemplateProcessing',
+      single: [
+        { ids: [BOS], type_id: 0 },
+        { seq: 'A', type_id: 0 },
+        { ids: [EOS], type_id: 0 },
+      ],
+      pair,
+    });
     Object.assign(json, { version: '2.0' });
     using tokenizer = await Tokenizer.load(bytesOf(json));
-    expect(tokenizer.encodePair('a', 'b')).toEqual({ ids: Uint32Array.of(BOS, 97, EOS, EOS, 98), typeIds: Uint32Array.of(0, 0, 3, 3, 1), mask: Uint32Array.of(1, 1, 1, 1, 1) });
+    expect(tokenizer.encodePair('a', 'b')).toEqual({
+      ids: Uint32Array.of(BOS, 97, EOS, EOS, 98),
+      typeIds: Uint32Array.of(0, 0, 3, 3, 1),
+      mask: Uint32Array.of(1, 1, 1, 1, 1),
+    });
     expect([...tokenizer.encodePair('a').ids]).toEqual([BOS, 97, EOS]);
   });
 });
@@ -115,7 +168,10 @@ describe('encodePair', () => {
   it('reports a file without a template for pairs', async () => {
     for (const pair of [[], [text('A')], [token('<s>'), text('B')]]) {
       using tokenizer = await Tokenizer.load(bytesOf(file(template([text('A')], pair))));
-      expect(thrown(() => tokenizer.encodePair('a', 'b'))).toMatchObject({ code: 'INVALID_TEMPLATE', message: expect.stringMatching(/has no template for two texts/) });
+      expect(thrown(() => tokenizer.encodePair('a', 'b'))).toMatchObject({
+        code: 'INVALID_TEMPLATE',
+        message: expect.stringMatching(/has no template for two texts/),
+      });
       expect(thrown(() => tokenizer.encodePairBatch([['a', 'b']]))).toMatchObject({ code: 'INVALID_TEMPLATE' });
       expect([...tokenizer.encodePair('a').ids]).toEqual([97]);
     }
@@ -135,7 +191,8 @@ describe('encodePair', () => {
     ['one text, with none', [token('<s>')], [text('A'), text('B')]],
   ])('has no template for %s', async (_, single, pair) => {
     using tokenizer = await Tokenizer.load(bytesOf(file(template(single, pair))));
-    const encode = () => (single.length === 1 && 'Sequence' in single[0]! ? tokenizer.encodePair('a', 'b') : tokenizer.encode('a', { addSpecialTokens: true }));
+    const encode = () =>
+      single.length === 1 && 'Sequence' in single[0]! ? tokenizer.encodePair('a', 'b') : tokenizer.encode('a', { addSpecialTokens: true });
     expect(encode).toThrow(expect.objectContaining({ code: 'INVALID_TEMPLATE' }));
   });
 
@@ -147,15 +204,31 @@ describe('encodePair', () => {
     afterAll(() => tokenizer?.close());
 
     it('names the text in an error', () => {
-      expect(() => tokenizer.encodePair('a<s>', 'b', { special: 'forbid' })).toThrow(/^the text holds the special token "<s>" at position 1/);
-      expect(() => tokenizer.encodePair('a', 'bé<s>', { special: 'forbid' })).toThrow(/^the second text holds the special token "<s>" at position 2/);
-      expect(thrown(() => tokenizer.encodePairBatch([['a', 'b'], ['a', 'b<s>']], { special: 'forbid' }))).toMatchObject({ row: 1, position: 1, message: expect.stringMatching(/^pairs\[1\]\[1\] holds/) });
+      expect(() => tokenizer.encodePair('a<s>', 'b', { special: 'forbid' })).toThrow(
+        /^the text holds the special token "<s>" at position 1/,
+      );
+      expect(() => tokenizer.encodePair('a', 'bé<s>', { special: 'forbid' })).toThrow(
+        /^the second text holds the special token "<s>" at position 2/,
+      );
+      expect(
+        thrown(() =>
+          tokenizer.encodePairBatch(
+            [
+              ['a', 'b'],
+              ['a', 'b<s>'],
+            ],
+            { special: 'forbid' },
+          ),
+        ),
+      ).toMatchObject({ row: 1, position: 1, message: expect.stringMatching(/^pairs\[1\]\[1\] holds/) });
       expect(() => tokenizer.encodePair(5 as never, 'b')).toThrow('expected a string or a Uint8Array for text but received 5');
       expect(() => tokenizer.encodePair('a', null as never)).toThrow('expected a string or a Uint8Array for textPair but received null');
       expect(() => tokenizer.encodePair('a', 'b', { pair: true } as never)).toThrow(/unknown option 'pair'/);
       expect(() => tokenizer.encodePairBatch('ab' as never)).toThrow('expected an array of pairs of texts for pairs');
       expect(() => tokenizer.encodePairBatch([['a']] as never)).toThrow('expected an array of two texts for pairs[0]');
-      expect(() => tokenizer.encodePairBatch([['a', 5]] as never)).toThrow('expected a string or a Uint8Array for pairs[0][1] but received 5');
+      expect(() => tokenizer.encodePairBatch([['a', 5]] as never)).toThrow(
+        'expected a string or a Uint8Array for pairs[0][1] but received 5',
+      );
       expect(() => tokenizer.encodePairBatch([['a', 'b']], { pads: {} } as never)).toThrow(/unknown option 'pads'/);
     });
 
@@ -184,8 +257,18 @@ describe('encodePair', () => {
         });
       }
       const wide = tokenizer.encodePairBatch([['ab', 'abab']], { pad: { type: 'bigint64', length: 4, truncate: true }, threads: 1 });
-      expect(wide).toEqual({ ids: BigInt64Array.of(260n, 256n, 261n, 261n), typeIds: BigInt64Array.of(0n, 0n, 0n, 1n), mask: BigInt64Array.of(1n, 1n, 1n, 1n), shape: [1, 4] });
-      expect(tokenizer.encodePairBatch([])).toEqual({ ids: new Int32Array(0), typeIds: new Int32Array(0), mask: new Int32Array(0), shape: [0, 0] });
+      expect(wide).toEqual({
+        ids: BigInt64Array.of(260n, 256n, 261n, 261n),
+        typeIds: BigInt64Array.of(0n, 0n, 0n, 1n),
+        mask: BigInt64Array.of(1n, 1n, 1n, 1n),
+        shape: [1, 4],
+      });
+      expect(tokenizer.encodePairBatch([])).toEqual({
+        ids: new Int32Array(0),
+        typeIds: new Int32Array(0),
+        mask: new Int32Array(0),
+        shape: [0, 0],
+      });
     });
   });
 });

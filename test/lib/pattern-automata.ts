@@ -23,7 +23,8 @@ function rows(numbers: Iterable<number | string>): string {
 export function patternAutomata(patterns: Record<string, string>): string {
   const space = property('White_Space')!;
   const groups: [string, CodePoints][] = [['White_Space', space]];
-  for (const name of [...CATEGORIES.split(' '), 'Cn']) groups.push([name, intersection(property(name)!, complement(space), [[0x80, 0x10ffff]])]);
+  for (const name of [...CATEGORIES.split(' '), 'Cn'])
+    groups.push([name, intersection(property(name)!, complement(space), [[0x80, 0x10ffff]])]);
   const parts = Object.entries(patterns).map(([family, pattern]) => {
     const { automaton } = compileSplit({ pattern, behavior: 'Isolated', invert: false });
     const ascii = Array.from({ length: 128 }, (_, codePoint) => classOf(automaton, codePoint));

@@ -34,7 +34,12 @@ const PRETOKENIZERS: Record<string, Split[]> = {
 function withPatterns(cartridge: Uint8Array, patterns: Uint8Array): Uint8Array {
   const file = new DataView(cartridge.buffer, cartridge.byteOffset, cartridge.byteLength);
   const sections = Array.from({ length: file.getUint16(14, true) }, (_, row) => {
-    const [id, flags, offset, length] = [0, 4, 8, 12].map((field) => file.getUint32(64 + 16 * row + field, true)) as [number, number, number, number];
+    const [id, flags, offset, length] = [0, 4, 8, 12].map((field) => file.getUint32(64 + 16 * row + field, true)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
     return { id, flags, bytes: cartridge.slice(offset, offset + length) };
   });
   new DataView(sections.find(({ id }) => id === 3)!.bytes.buffer).setUint32(8 + 8, 6, true);
@@ -62,7 +67,12 @@ function withPatterns(cartridge: Uint8Array, patterns: Uint8Array): Uint8Array {
 
 function reference(trained: TrainedVocabulary, splits: Split[]): (text: string) => Promise<number[]> {
   const json = trained.toTokenizerJson() as { pre_tokenizer: object; post_processor: null };
-  const pretokenizers: object[] = splits.map(({ pattern, behavior, invert }) => ({ type: 'Split', pattern: { Regex: pattern }, behavior, invert }));
+  const pretokenizers: object[] = splits.map(({ pattern, behavior, invert }) => ({
+    type: 'Split',
+    pattern: { Regex: pattern },
+    behavior,
+    invert,
+  }));
   pretokenizers.push({ type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false });
   json.pre_tokenizer = { type: 'Sequence', pretokenizers };
   json.post_processor = null;
@@ -70,7 +80,34 @@ function reference(trained: TrainedVocabulary, splits: Split[]): (text: string) 
   return async (text) => (await tokenizer.encode(text)).getIds();
 }
 
-const PARTS = ['the ', 'The', "it's", "WE'LL ", ' 12345', '2026', '\n', '\n\n  ', '   ', '\t', '...', ' (a)', '中文', 'カタ・カナ', 'ſ', "'ſ", 'é', 'e\u0301', '한국어', '😀', '½', '٣٣', ' x=', '\u00a0', 'ABCdef', '/'];
+const PARTS = [
+  'the ',
+  'The',
+  "it's",
+  "WE'LL ",
+  ' 12345',
+  '2026',
+  '\n',
+  '\n\n  ',
+  '   ',
+  '\t',
+  '...',
+  ' (a)',
+  '中文',
+  'カタ・カナ',
+  'ſ',
+  "'ſ",
+  'é',
+  'e\u0301',
+  '한국어',
+  '😀',
+  '½',
+  '٣٣',
+  ' x=',
+  '\u00a0',
+  'ABCdef',
+  '/',
+];
 const texts = (seed: number, parts: number) => {
   const random = new Random(seed);
   return Array.from({ length: parts }, () => random.pick(PARTS)).join('');

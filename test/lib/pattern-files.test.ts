@@ -15,26 +15,70 @@ import { added, bytesOf, fileOf, type Json } from './small-file.js';
 import { unitsOf } from './units.js';
 
 interface Reference {
-  encode(text: string, pair: null, options: { addSpecialTokens: boolean }): Promise<{ getIds(): number[]; getOffsets(): [number, number][] }>;
+  encode(
+    text: string,
+    pair: null,
+    options: { addSpecialTokens: boolean },
+  ): Promise<{ getIds(): number[]; getOffsets(): [number, number][] }>;
 }
 const { Tokenizer } = createRequire(import.meta.url)('tokenizers') as { Tokenizer: { fromString(json: string): Reference } };
 
 const raw = String.raw;
 /** What published patterns have, and what they might. */
 const OWN = [
-  '', '^', '$', ' ', 'b*', '(?<!\\n)^ ', '(?<=[\\u0980-\\u09ff]):', '(?<!a|bc)c|(?<=é)', raw`\G\p{N}{3}|\A\p{N}{3}`,
-  raw`\A\p{Nd}{1,2}(?=\p{Nd}{3}+\z)`, raw`\d{1,3}(?=(?:\d{3})*\b)`, raw`\p{Nd}{1,4}(?=(?>\p{Nd}{4})*(?:\P{Nd}|$))|\G\p{Nd}{4}`,
-  raw`\b|\B-`, raw`\b\w+'?\B`, raw`\s+\z|\s+\Z|a\Z`, raw`([!"#$%&'*+?-])\1*|[(){}\[\]]`, raw`(['"]).*?\1`, raw`(\w)(\w)?\2\1`,
-  raw`(?>a+|ab)c|\w++(?!\w)|[.!?]{2,}+`, raw`(?i:straße|ﬁ|'ll)|ß`, raw`(?m:a.b)|.`, raw`[\p{L}&&[^\p{Lu}a-c]]+|[^[:alpha:]\s[:digit:]]`, raw`\p{Han}+|\p{Hiragana}+|\p{Katakana}+|\p{^Latin}`, raw`\h+|\H`, raw`\R|é`,
-  raw`(?:a|b)*?c|(?:ab?){2,3}|[\s\S]{5,}?e`, raw`\p{Word}+|\p{Punct}|\p{S}+`, raw`.*\w`, raw`(?=http)\S+|(?=.*;).`, raw`(?:\r?\n)+(?!\r?\n)`,
+  '',
+  '^',
+  '$',
+  ' ',
+  'b*',
+  '(?<!\\n)^ ',
+  '(?<=[\\u0980-\\u09ff]):',
+  '(?<!a|bc)c|(?<=é)',
+  raw`\G\p{N}{3}|\A\p{N}{3}`,
+  raw`\A\p{Nd}{1,2}(?=\p{Nd}{3}+\z)`,
+  raw`\d{1,3}(?=(?:\d{3})*\b)`,
+  raw`\p{Nd}{1,4}(?=(?>\p{Nd}{4})*(?:\P{Nd}|$))|\G\p{Nd}{4}`,
+  raw`\b|\B-`,
+  raw`\b\w+'?\B`,
+  raw`\s+\z|\s+\Z|a\Z`,
+  raw`([!"#$%&'*+?-])\1*|[(){}\[\]]`,
+  raw`(['"]).*?\1`,
+  raw`(\w)(\w)?\2\1`,
+  raw`(?>a+|ab)c|\w++(?!\w)|[.!?]{2,}+`,
+  raw`(?i:straße|ﬁ|'ll)|ß`,
+  raw`(?m:a.b)|.`,
+  raw`[\p{L}&&[^\p{Lu}a-c]]+|[^[:alpha:]\s[:digit:]]`,
+  raw`\p{Han}+|\p{Hiragana}+|\p{Katakana}+|\p{^Latin}`,
+  raw`\h+|\H`,
+  raw`\R|é`,
+  raw`(?:a|b)*?c|(?:ab?){2,3}|[\s\S]{5,}?e`,
+  raw`\p{Word}+|\p{Punct}|\p{S}+`,
+  raw`.*\w`,
+  raw`(?=http)\S+|(?=.*;).`,
+  raw`(?:\r?\n)+(?!\r?\n)`,
 ];
 
 const FILE = path.join(import.meta.dirname, '../../../shared/vocabularies/hub-patterns.json');
-const hub = (fs.existsSync(FILE) ? JSON.parse(fs.readFileSync(FILE, 'utf8')) : { patterns: [], texts: [] }) as { patterns: string[]; texts: string[] };
+const hub = (fs.existsSync(FILE) ? JSON.parse(fs.readFileSync(FILE, 'utf8')) : { patterns: [], texts: [] }) as {
+  patterns: string[];
+  texts: string[];
+};
 
 const TEXTS = [
-  ...['', 'Hello, world! 123 can\'t  stop.', ' leading\nline\n leading\tword  \r\n\r\n', '1234567 1,234,567.89 ४५६७८९० Ⅻ z²¼', '中文かなカナ 한국어 ไทย বাংলা: অ:আ'],
-  ...['(a(b)c) "quo\'ted" ((test))---!!! <tag> <b;', 'STRASSE straße ﬁne İstanbul ÉÈ', 'abccba noon abab; acb éc bcc aacc', 'a‿b \u2028x\u0085 e\u0301 👍🏽🇩🇪🇫', 'https://example.com/p?x=1;'],
+  ...[
+    '',
+    "Hello, world! 123 can't  stop.",
+    ' leading\nline\n leading\tword  \r\n\r\n',
+    '1234567 1,234,567.89 ४५६७८९० Ⅻ z²¼',
+    '中文かなカナ 한국어 ไทย বাংলা: অ:আ',
+  ],
+  ...[
+    '(a(b)c) "quo\'ted" ((test))---!!! <tag> <b;',
+    'STRASSE straße ﬁne İstanbul ÉÈ',
+    'abccba noon abab; acb éc bcc aacc',
+    'a‿b \u2028x\u0085 e\u0301 👍🏽🇩🇪🇫',
+    'https://example.com/p?x=1;',
+  ],
   ...['control \u001f zero \u0000 \ufeff\u200b', 'the<|x|>theory <|x|> 12<|x|>345', '\n', ' '],
   ...hub.texts,
 ];

@@ -7,9 +7,13 @@ const SETS = String.raw`\s \S \d \w \W \h \R \p{L} \p{Lu} \P{N} \p{M} \p{^L} \p{
 const ASSERTIONS = String.raw`^ $ \A \z \Z \b \B \G`.split(' ');
 const QUANTIFIERS = '* * * + + ? ? {2} {1,2} {0,3} {2,} {,2} {3,1} {0} {1} {2,5} {4,12} {0,11} {12} {11,}'.split(' ');
 const REFERENCES = String.raw`\1 \2`.split(' ');
-const MEMBERS = String.raw`a b c s ß é 1 k \n - _ ﬀ ² a-c 0-9 a-z A-Z à-ÿ \x{61}-\x{63} --~ 一-龥 \x00-\x7f \u0080-\u00ff \u0300-\u036f`.split(' ');
+const MEMBERS =
+  String.raw`a b c s ß é 1 k \n - _ ﬀ ² a-c 0-9 a-z A-Z à-ÿ \x{61}-\x{63} --~ 一-龥 \x00-\x7f \u0080-\u00ff \u0300-\u036f`.split(' ');
 const BRACKETS = '[:alpha:] [:^space:] [:punct:] [:upper:] [:word:]'.split(' ');
-const SCRAPS = String.raw`( ) [ ] { } ? * + | \ ^ $ - && , < > 1 a x p{ k< g< : = ! # (? (?< (?~ \x \x{ \u00 \0 \12 \c \M- [: :] \p \o{ ~ ' \xe2\x82\xac`.split(' ');
+const SCRAPS =
+  String.raw`( ) [ ] { } ? * + | \ ^ $ - && , < > 1 a x p{ k< g< : = ! # (? (?< (?~ \x \x{ \u00 \0 \12 \c \M- [: :] \p \o{ ~ ' \xe2\x82\xac`.split(
+    ' ',
+  );
 
 /** Which constructs a pattern may have, besides those that any may have. */
 export interface Constructs {
@@ -94,7 +98,8 @@ export class PatternGenerator {
 
   #behind(depth: number): string {
     const { random } = this;
-    if (random.chance(0.5)) return random.pick(['a', '[ab]', String.raw`\s`, 'a|bc', 'ab', '(?:a|b)c', 'a{2}', 'a|b', '(a)', String.raw`\ba`]);
+    if (random.chance(0.5))
+      return random.pick(['a', '[ab]', String.raw`\s`, 'a|bc', 'ab', '(?:a|b)c', 'a{2}', 'a|b', '(a)', String.raw`\ba`]);
     return random.chance(0.7) ? this.#sequence(0) : this.#alternatives(Math.min(depth - 1, 1));
   }
 
@@ -102,9 +107,28 @@ export class PatternGenerator {
   #beginning(): string {
     const { random } = this;
     const zero = () =>
-      random.pick([...ASSERTIONS, '', '', '', '(?=a)', `(?=${this.#sequence(1)})`, '(?!b)', '(?<=a)', '(?<!a)', '()', '(?:b?)', '(a)?', 'a?']);
+      random.pick([
+        ...ASSERTIONS,
+        '',
+        '',
+        '',
+        '(?=a)',
+        `(?=${this.#sequence(1)})`,
+        '(?!b)',
+        '(?<=a)',
+        '(?<!a)',
+        '()',
+        '(?:b?)',
+        '(a)?',
+        'a?',
+      ]);
     const dots = ['.*', '.+', '(.*)', '(?:.+)', '.*+', '.{2,}', '.*?', '(?:.*a)+', '(?m:.*)', '(?-m:.+)', '(?>.*)'];
-    const one = () => zero() + zero() + random.pick(dots) + this.#sequence(2) + random.pick(['', String.raw`\z`, '$', String.raw`\Z`, '(?!a)', String.raw`\1`]);
+    const one = () =>
+      zero() +
+      zero() +
+      random.pick(dots) +
+      this.#sequence(2) +
+      random.pick(['', String.raw`\z`, '$', String.raw`\Z`, '(?!a)', String.raw`\1`]);
     return random.chance(0.2) ? `${one()}|${one()}` : one();
   }
 

@@ -23,7 +23,13 @@ function reference(...splits: Split[]): (text: string) => string[] {
   const model = { type: 'BPE', vocab: {}, merges: [], fuse_unk: false, byte_fallback: false, ignore_merges: false };
   const tokenizer = Tokenizer.fromString(
     JSON.stringify({
-      version: '1.0', truncation: null, padding: null, added_tokens: [], normalizer: null, post_processor: null, decoder: null,
+      version: '1.0',
+      truncation: null,
+      padding: null,
+      added_tokens: [],
+      normalizer: null,
+      post_processor: null,
+      decoder: null,
       pre_tokenizer: { type: 'Sequence', pretokenizers },
       model: { ...model, dropout: null, unk_token: null, continuing_subword_prefix: null, end_of_word_suffix: null },
     }),
@@ -35,7 +41,9 @@ function reference(...splits: Split[]): (text: string) => string[] {
 const isolated = (pattern: string): Split => ({ pattern, behavior: 'Isolated', invert: false });
 const BEHAVIORS: SplitBehavior[] = ['Isolated', 'Removed', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous'];
 
-const CHARACTERS = Array.from("aabbstrelvmdSTRELVMD 1234\u00b2\u0663\u00bd   \t\n\r'''.,!?/\\\"$_-ſßéÉǅʰ\u0301中文あアー한\u00a0\u3000\u0085\u180e\u200b\ufeff😀\u{1d7d8}\ufb01\u212a");
+const CHARACTERS = Array.from(
+  "aabbstrelvmdSTRELVMD 1234\u00b2\u0663\u00bd   \t\n\r'''.,!?/\\\"$_-ſßéÉǅʰ\u0301中文あアー한\u00a0\u3000\u0085\u180e\u200b\ufeff😀\u{1d7d8}\ufb01\u212a",
+);
 
 function randomText(random: Random, longest: number): string {
   return Array.from({ length: 1 + random.integer(0, longest - 1) }, () => random.pick(CHARACTERS)).join('');
@@ -74,12 +82,18 @@ it.each([
 });
 
 it('has no section for patterns that remove text depending on others', () => {
-  const removing = (pattern: string, invert = false) => () => patternSection([compileSplit({ pattern, behavior: 'Removed', invert })]);
+  const removing =
+    (pattern: string, invert = false) =>
+    () =>
+      patternSection([compileSplit({ pattern, behavior: 'Removed', invert })]);
   expect(removing('ab')).toThrow('matches are removed from the text that other characters say the ends of');
   expect(removing('ab|c', true)).toThrow('gaps are removed from the text that other characters say the ends of');
   // The classes of removed characters, and the cuts: removed text begins a piece.
   const heads = [removing(' ')(), removing(String.raw`\S+`, true)()].map((section) => new DataView(section.buffer));
-  expect(heads.map((head) => [head.getUint32(16, true), head.getUint32(24, true) !== 0])).toEqual([[4, true], [3, true]]);
+  expect(heads.map((head) => [head.getUint32(16, true), head.getUint32(24, true) !== 0])).toEqual([
+    [4, true],
+    [3, true],
+  ]);
   expect(patternSection([compileSplit({ pattern: String.raw`\s+|\S+`, behavior: 'Removed', invert: true })])).toBeInstanceOf(Uint8Array);
 });
 
@@ -99,9 +113,37 @@ it("matches the automata in the engine's tests", async () => {
 
 describe('generated patterns', () => {
   const sets = [
-    'a', 'b', 'A', '1', ' ', 's', 'ß', "'", '.', String.raw`\s`, String.raw`\S`, String.raw`\d`, String.raw`\w`, String.raw`\W`, String.raw`\h`, String.raw`\n`,
-    String.raw`\p{L}`, String.raw`\P{L}`, String.raw`\p{Lu}`, String.raw`\p{N}`, String.raw`\p{^M}`, '[ab]', '[^a]', '[a-c1]', String.raw`[\r\n]`,
-    String.raw`[^\s\p{L}]`, String.raw`[^\r\n\p{L}\p{N}]`, String.raw`[\p{L}&&[^a]]`, '[[:alpha:]_]', '[[:^punct:]]', String.raw`\p{Han}`,
+    'a',
+    'b',
+    'A',
+    '1',
+    ' ',
+    's',
+    'ß',
+    "'",
+    '.',
+    String.raw`\s`,
+    String.raw`\S`,
+    String.raw`\d`,
+    String.raw`\w`,
+    String.raw`\W`,
+    String.raw`\h`,
+    String.raw`\n`,
+    String.raw`\p{L}`,
+    String.raw`\P{L}`,
+    String.raw`\p{Lu}`,
+    String.raw`\p{N}`,
+    String.raw`\p{^M}`,
+    '[ab]',
+    '[^a]',
+    '[a-c1]',
+    String.raw`[\r\n]`,
+    String.raw`[^\s\p{L}]`,
+    String.raw`[^\r\n\p{L}\p{N}]`,
+    String.raw`[\p{L}&&[^a]]`,
+    '[[:alpha:]_]',
+    '[[:^punct:]]',
+    String.raw`\p{Han}`,
   ];
   const literals = ['a', 's', "'", 't', 'ß', 'é', 'k', 'f', 'i', '1'];
   const aheads = [String.raw`(?!\S)`, String.raw`(?=\s)`, '(?!a)', '$', String.raw`\z`, '(?=a|b)', '(?![ab]|$)', String.raw`(?=\p{L}+)`];
@@ -121,7 +163,11 @@ describe('generated patterns', () => {
     return one + times + (times.startsWith('{') ? '' : random.pick(['', '', '', '?', '+']));
   };
   const alternatives = (random: Random, depth: number): string =>
-    repeat(random, 3, () => repeat(random, 3, () => element(random, depth)).join('') + (random.integer(0, 5) === 0 ? random.pick(aheads) : '')).join('|');
+    repeat(
+      random,
+      3,
+      () => repeat(random, 3, () => element(random, depth)).join('') + (random.integer(0, 5) === 0 ? random.pick(aheads) : ''),
+    ).join('|');
 
   it('split like the reference, or are refused', () => {
     const patterns = sample(2000, 200);
@@ -172,14 +218,27 @@ describe('generated patterns', () => {
 });
 
 describe('sets of characters', () => {
-  const everything = Array.from({ length: 0x110000 }, (_, codePoint) => codePoint).filter((codePoint) => codePoint < 0xd800 || codePoint > 0xdfff);
-  const text = String.fromCodePoint(...everything.slice(0, 0x8000)) + everything.slice(0x8000).map((each) => String.fromCodePoint(each)).join('');
+  const everything = Array.from({ length: 0x110000 }, (_, codePoint) => codePoint).filter(
+    (codePoint) => codePoint < 0xd800 || codePoint > 0xdfff,
+  );
+  const text =
+    String.fromCodePoint(...everything.slice(0, 0x8000)) +
+    everything
+      .slice(0x8000)
+      .map((each) => String.fromCodePoint(each))
+      .join('');
 
-  it.each([
-    ...['L', 'N', 'M', 'P', 'S', 'Lu', 'Lo', 'Cn', 'Han', 'Alphabetic'].map((name) => [String.raw`\p{${name}}`, property(name)!] as const),
-    ...['punct', 'graph', 'alnum', 'space'].map((name) => [`[[:${name}:]]`, posixBracket(name)!] as const),
-  ].filter((_, index) => sample(14, 4) > index))('%s matches the reference for every code point', (pattern, set) => {
-    const found = new Set(reference({ pattern, behavior: 'Removed', invert: true })(text).flatMap((piece) => Array.from(piece, (each) => each.codePointAt(0)!)));
+  it.each(
+    [
+      ...['L', 'N', 'M', 'P', 'S', 'Lu', 'Lo', 'Cn', 'Han', 'Alphabetic'].map(
+        (name) => [String.raw`\p{${name}}`, property(name)!] as const,
+      ),
+      ...['punct', 'graph', 'alnum', 'space'].map((name) => [`[[:${name}:]]`, posixBracket(name)!] as const),
+    ].filter((_, index) => sample(14, 4) > index),
+  )('%s matches the reference for every code point', (pattern, set) => {
+    const found = new Set(
+      reference({ pattern, behavior: 'Removed', invert: true })(text).flatMap((piece) => Array.from(piece, (each) => each.codePointAt(0)!)),
+    );
     expect(everything.filter((codePoint) => found.has(codePoint) !== has(set, codePoint))).toEqual([]);
   });
 });

@@ -50,8 +50,46 @@ const digits = (individual_digits: boolean) => ({ type: 'Digits', individual_dig
 const punctuation = (behavior: string) => ({ type: 'Punctuation', behavior });
 
 const PARTS = [
-  ...['the ', 'The', "it's", "WE'LL ", ' 12345', '2026', '\n', '\n\n  ', '   ', '\t', '...', ' (a)', '中文', 'カタ・カナ', 'ſ', "'ſ", 'é', 'e\u0301'],
-  ...['한국어', '😀', '½', '٣٣', ' x=', '\u00a0', 'ABCdef', '/', '<|x|>', 'a-b', '$5', '¿', '\u{11de3}', '\u2e44', '\u{16ff5}', '\r\n', '،', 'ß'],
+  ...[
+    'the ',
+    'The',
+    "it's",
+    "WE'LL ",
+    ' 12345',
+    '2026',
+    '\n',
+    '\n\n  ',
+    '   ',
+    '\t',
+    '...',
+    ' (a)',
+    '中文',
+    'カタ・カナ',
+    'ſ',
+    "'ſ",
+    'é',
+    'e\u0301',
+  ],
+  ...[
+    '한국어',
+    '😀',
+    '½',
+    '٣٣',
+    ' x=',
+    '\u00a0',
+    'ABCdef',
+    '/',
+    '<|x|>',
+    'a-b',
+    '$5',
+    '¿',
+    '\u{11de3}',
+    '\u2e44',
+    '\u{16ff5}',
+    '\r\n',
+    '،',
+    'ß',
+  ],
 ];
 
 function textOf(random: Random, parts: number): string {
@@ -81,7 +119,10 @@ function offsetsOf(text: string): number[] {
 async function compare(ours: Tokenizer[], json: Json, texts: string[]): Promise<void> {
   const reference = HuggingFace.fromString(JSON.stringify(json));
   const expected = await reference.encodeBatch(texts, { addSpecialTokens: false });
-  const decoded = await reference.decodeBatch(expected.map((each) => each.getIds()), false);
+  const decoded = await reference.decodeBatch(
+    expected.map((each) => each.getIds()),
+    false,
+  );
   for (const tokenizer of ours) {
     for (const [index, text] of texts.entries()) {
       const name = `${JSON.stringify(json.pre_tokenizer)} ${JSON.stringify(text.slice(0, 200))}`;
@@ -103,7 +144,7 @@ const GPT2_SPLIT = split({ Regex: REAL_PATTERNS.gpt2 });
 const PRETOKENIZERS: Record<string, object> = {
   'StarCoder 2, SmolLM': sequence(digits(true), byteLevel(true)),
   'digits together': sequence(digits(false), byteLevel(true)),
-  'BLOOM': sequence(split({ Regex: raw` ?[^(\s|[.,!?…。，、।۔،])]+` }), byteLevel(false)),
+  BLOOM: sequence(split({ Regex: raw` ?[^(\s|[.,!?…。，、।۔،])]+` }), byteLevel(false)),
   // In another order than DeepSeek's, which has its own scanner.
   'the stages of DeepSeek V3': sequence(
     split({ Regex: '[一-龥\u3040-ゟ゠-ヿ]+' }),
@@ -125,8 +166,11 @@ const PRETOKENIZERS: Record<string, object> = {
   'line feeds, then GPT-2': sequence(split({ String: '\n' }), GPT2_SPLIT, byteLevel(false)),
   'a text with what follows': sequence(split({ String: '.' }, 'MergedWithNext'), byteLevel(false)),
   'white space, inverted': sequence(split({ Regex: raw`\s+` }, 'MergedWithNext', true), byteLevel(false)),
-  'none': byteLevel(false),
-  'a sequence in a sequence': sequence(sequence(digits(true)), sequence(split({ Regex: raw`\p{L}+| ?[^\p{L}]` }, 'Removed', true), byteLevel(false))),
+  none: byteLevel(false),
+  'a sequence in a sequence': sequence(
+    sequence(digits(true)),
+    sequence(split({ Regex: raw`\p{L}+| ?[^\p{L}]` }, 'Removed', true), byteLevel(false)),
+  ),
 };
 
 describe('pretokenizers', { timeout: 300_000 }, () => {
@@ -136,38 +180,65 @@ describe('pretokenizers', { timeout: 300_000 }, () => {
     using full = await Tokenizer.load(await compileCartridge(utf8(json)));
     using slim = await Tokenizer.load(await compileCartridge(utf8(json), { slim: true }));
     const random = new Random(name.length);
-    await compare([full, slim], json, Array.from({ length: STRINGS }, () => textOf(random, 1 + random.integer(0, 39))));
+    await compare(
+      [full, slim],
+      json,
+      Array.from({ length: STRINGS }, () => textOf(random, 1 + random.integer(0, 39))),
+    );
   });
 
-  it.each(['the stages of DeepSeek V3', 'a text with what follows', 'StarCoder 2, SmolLM', 'none'])('%s: in threads, streams and from a file', async (name) => {
-    const json = withPretokenizer(PRETOKENIZERS[name]!);
-    const path = join(folder, 'tokenizer.json');
-    writeFileSync(path, JSON.stringify(json));
-    using tokenizer = await Tokenizer.load(path);
-    const random = new Random(5);
-    const text = textOf(random, 60_000);
-    const ids = tokenizer.encode(text, { special: 'allow' });
-    const same = (other: Uint32Array) => expect(Buffer.compare(Buffer.from(other.buffer, other.byteOffset, other.byteLength), Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength))).toBe(0);
-    same(await tokenizer.encodeAsync(text, { special: 'allow' }));
-    expect(tokenizer.decode(ids)).toBe(text);
-    const parts: number[] = [];
-    const chunks: string[] = [];
-    for (let at = 0, next: number; at < text.length; at = next) chunks.push(text.slice(at, (next = at + random.integer(1, 3000))));
-    for await (const chunk of streamOf(chunks).pipeThrough(tokenizer.encodeStream({ special: 'allow' }))) parts.push(...chunk);
-    same(Uint32Array.from(parts));
-    await compare([tokenizer], json, [text.slice(0, 30_000)]);
-    expect(tokenizer.count(text, { special: 'allow' })).toBe(ids.length);
-    const short = text.slice(0, 30_000);
-    expect(tokenizer.split(short, { maxTokens: 40 }).join('')).toBe(short);
-  });
+  it.each(['the stages of DeepSeek V3', 'a text with what follows', 'StarCoder 2, SmolLM', 'none'])(
+    '%s: in threads, streams and from a file',
+    async (name) => {
+      const json = withPretokenizer(PRETOKENIZERS[name]!);
+      const path = join(folder, 'tokenizer.json');
+      writeFileSync(path, JSON.stringify(json));
+      using tokenizer = await Tokenizer.load(path);
+      const random = new Random(5);
+      const text = textOf(random, 60_000);
+      const ids = tokenizer.encode(text, { special: 'allow' });
+      const same = (other: Uint32Array) =>
+        expect(
+          Buffer.compare(
+            Buffer.from(other.buffer, other.byteOffset, other.byteLength),
+            Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength),
+          ),
+        ).toBe(0);
+      same(await tokenizer.encodeAsync(text, { special: 'allow' }));
+      expect(tokenizer.decode(ids)).toBe(text);
+      const parts: number[] = [];
+      const chunks: string[] = [];
+      for (let at = 0, next: number; at < text.length; at = next) chunks.push(text.slice(at, (next = at + random.integer(1, 3000))));
+      for await (const chunk of streamOf(chunks).pipeThrough(tokenizer.encodeStream({ special: 'allow' }))) parts.push(...chunk);
+      same(Uint32Array.from(parts));
+      await compare([tokenizer], json, [text.slice(0, 30_000)]);
+      expect(tokenizer.count(text, { special: 'allow' })).toBe(ids.length);
+      const short = text.slice(0, 30_000);
+      expect(tokenizer.split(short, { maxTokens: 40 }).join('')).toBe(short);
+    },
+  );
 
   // Random ones, from parts that later pretokenizers either support or refuse.
   const PIPELINES = sample(400, 16);
   it(`${PIPELINES} random ones`, async () => {
     const random = new Random(11);
-    const classes = [raw`\p{L}`, raw`\p{N}`, raw`\s`, raw`\p{Lu}`, '[a-z]', '[一-龥]', raw`[^\s\p{L}]`, raw`\w`, raw`\p{Han}`, raw`[\r\n]`, raw`\p{P}`, raw`[[:punct:]]`];
+    const classes = [
+      raw`\p{L}`,
+      raw`\p{N}`,
+      raw`\s`,
+      raw`\p{Lu}`,
+      '[a-z]',
+      '[一-龥]',
+      raw`[^\s\p{L}]`,
+      raw`\w`,
+      raw`\p{Han}`,
+      raw`[\r\n]`,
+      raw`\p{P}`,
+      raw`[[:punct:]]`,
+    ];
     const pattern = (): string => {
-      const one = () => `${random.pick(['', ' ?', raw`\s?`, "'?"])}${random.pick(classes)}${random.pick(['', '+', '{1,3}', '{2}', '+?', '++'])}${random.pick(['', '', raw`(?!\S)`, '(?=[a-z])'])}`;
+      const one = () =>
+        `${random.pick(['', ' ?', raw`\s?`, "'?"])}${random.pick(classes)}${random.pick(['', '+', '{1,3}', '{2}', '+?', '++'])}${random.pick(['', '', raw`(?!\S)`, '(?=[a-z])'])}`;
       return Array.from({ length: random.integer(1, 3) }, one).join('|');
     };
     const behaviors = ['Isolated', 'Isolated', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous', 'Removed'];
@@ -205,26 +276,48 @@ describe('pretokenizers', { timeout: 300_000 }, () => {
 });
 
 /** Every code point, alone between letters: the reference's tables come from several versions of Unicode. */
-it.each([['Digits', digits(true)], ['Punctuation', punctuation('Isolated')]])('%s matches the same code points as the reference', async (_, pretokenizer) => {
-  const json = withPretokenizer(sequence(pretokenizer, byteLevel(false)));
-  using tokenizer = await Tokenizer.load(await compileCartridge(utf8(json)));
-  const step = sample(64, 1) === 64 ? 1 : 61;
-  const isOften = (codePoint: number) => [0x0, 0x1, 0x6, 0x2e, 0x11d, 0x16f].includes(codePoint >> 8);
-  const codePoints = Array.from({ length: 0x110000 }, (_, codePoint) => codePoint).filter(
-    (codePoint) => (codePoint < 0xd800 || codePoint > 0xdfff) && (codePoint % step === 0 || isOften(codePoint)),
-  );
-  const texts: string[] = [];
-  for (let at = 0; at < codePoints.length; at += 500) texts.push(codePoints.slice(at, at + 500).map((each) => `the ${String.fromCodePoint(each)} the`).join(''));
-  await compare([tokenizer], json, texts);
-}, 120_000);
+it.each([
+  ['Digits', digits(true)],
+  ['Punctuation', punctuation('Isolated')],
+])(
+  '%s matches the same code points as the reference',
+  async (_, pretokenizer) => {
+    const json = withPretokenizer(sequence(pretokenizer, byteLevel(false)));
+    using tokenizer = await Tokenizer.load(await compileCartridge(utf8(json)));
+    const step = sample(64, 1) === 64 ? 1 : 61;
+    const isOften = (codePoint: number) => [0x0, 0x1, 0x6, 0x2e, 0x11d, 0x16f].includes(codePoint >> 8);
+    const codePoints = Array.from({ length: 0x110000 }, (_, codePoint) => codePoint).filter(
+      (codePoint) => (codePoint < 0xd800 || codePoint > 0xdfff) && (codePoint % step === 0 || isOften(codePoint)),
+    );
+    const texts: string[] = [];
+    for (let at = 0; at < codePoints.length; at += 500)
+      texts.push(
+        codePoints
+          .slice(at, at + 500)
+          .map((each) => `the ${String.fromCodePoint(each)} the`)
+          .join(''),
+      );
+    await compare([tokenizer], json, texts);
+  },
+  120_000,
+);
 
 it.each<[object, string]>([
-  [sequence(split({ Regex: raw`(?<=a)b` }), byteLevel(false)), 'pretokenizers[0].pattern.Regex: a lookbehind, at position 0 of the pattern'],
+  [
+    sequence(split({ Regex: raw`(?<=a)b` }), byteLevel(false)),
+    'pretokenizers[0].pattern.Regex: a lookbehind, at position 0 of the pattern',
+  ],
   [sequence(digits(true), split({ Regex: raw`(a)\1` }), byteLevel(false)), 'pretokenizers[1].pattern.Regex: a backreference'],
   [sequence(split({ Regex: 'xy' }, 'Removed'), byteLevel(false)), 'pretokenizers[0].pattern.Regex: matches are removed from the text'],
-  [sequence(split({ Regex: raw`ab|c` }, 'Removed', true), byteLevel(false)), 'pretokenizers[0].pattern.Regex: gaps are removed from the text'],
+  [
+    sequence(split({ Regex: raw`ab|c` }, 'Removed', true), byteLevel(false)),
+    'pretokenizers[0].pattern.Regex: gaps are removed from the text',
+  ],
   [sequence(split({ String: '' }), byteLevel(false)), 'pretokenizers[0].pattern.String: an empty text, which matches everywhere'],
-  [sequence(punctuation('Contiguous'), byteLevel(true), digits(false), byteLevel(false)), 'pretokenizers[2]: a pretokenizer behind ByteLevel'],
+  [
+    sequence(punctuation('Contiguous'), byteLevel(true), digits(false), byteLevel(false)),
+    'pretokenizers[2]: a pretokenizer behind ByteLevel',
+  ],
   [sequence(digits(true), { ...byteLevel(true), add_prefix_space: true }), 'pretokenizers[1].add_prefix_space: a space'],
   [sequence(...Array.from({ length: 5 }, () => digits(true)), byteLevel(false)), 'pre_tokenizer: 5 patterns, one after the other'],
   [sequence(split({ Regex: '(?:a|b){900}' }), byteLevel(false)), 'pretokenizers[0].pattern.Regex: a pattern '],
@@ -237,7 +330,10 @@ it.each<[object, string]>([
 it.each<[object, string]>([
   [sequence({ type: 'Metaspace' }, byteLevel(false)), 'pretokenizers[0].replacement: expected a string but found nothing'],
   [sequence(split({ Regex: 'a' }, 'Sideways'), byteLevel(false)), 'pretokenizers[0].behavior: expected one of Removed'],
-  [sequence(split({ Regex: `${'('.repeat(100_000)}a` }), byteLevel(false)), 'pretokenizers[0].pattern.Regex: expected a pattern of Oniguruma (a pattern that is nested too deeply'],
+  [
+    sequence(split({ Regex: `${'('.repeat(100_000)}a` }), byteLevel(false)),
+    'pretokenizers[0].pattern.Regex: expected a pattern of Oniguruma (a pattern that is nested too deeply',
+  ],
 ])('is refused, as by the reference: %.200j', async (pretokenizer, message) => {
   const json = withPretokenizer(pretokenizer);
   expect(() => HuggingFace.fromString(JSON.stringify(json))).toThrow();
@@ -262,13 +358,20 @@ describe.each(OPTIONS)('a vocabulary of %s', (_, pretokenizer) => {
     using imported = await Tokenizer.load(await compileCartridge(utf8(json)));
     using compiled = await Tokenizer.load(await compileCartridge(trained.tokens, { model: 'bpe', pretokenizer }));
     const random = new Random(22);
-    await compare([direct, slim, imported], json, Array.from({ length: 20 }, () => textOf(random, 30)));
+    await compare(
+      [direct, slim, imported],
+      json,
+      Array.from({ length: 20 }, () => textOf(random, 30)),
+    );
     expect(compiled.encode(text)).toEqual(direct.encode(text));
     // npm tokenizers splits the text: no token crosses a piece, and training on the parts learns the same.
-    const again = await trainBpe((async function* () {
-      yield text;
-      yield 'the the\nthe 2026';
-    })(), { vocabularySize: 420, pretokenizer, threads: 1 });
+    const again = await trainBpe(
+      (async function* () {
+        yield text;
+        yield 'the the\nthe 2026';
+      })(),
+      { vocabularySize: 420, pretokenizer, threads: 1 },
+    );
     expect(again.merges).toEqual(trained.merges);
   });
 });
@@ -320,8 +423,8 @@ describe('the option', () => {
   });
 
   it.each<[unknown, string]>([
-    ['gpt3', "expected one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none, or a pattern for pretokenizer but received \"gpt3\""],
-    ['a(', "expected a pattern that can be compiled for pretokenizer but received \"a(\""],
+    ['gpt3', 'expected one of gpt2, cl100k, o200k, qwen2, tekken, deepseek3, none, or a pattern for pretokenizer but received "gpt3"'],
+    ['a(', 'expected a pattern that can be compiled for pretokenizer but received "a("'],
     [{ pattern: raw`\s+`, behavior: 'Removed' }, 'matches are removed from the text'],
     [{ pattern: 'a', behaviour: 'Isolated' }, "unknown option 'behaviour' in pretokenizer; did you mean 'behavior'?"],
     [[], '1 to 4 patterns'],
@@ -332,6 +435,8 @@ describe('the option', () => {
     const tokens = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
     const given = { model: 'bpe', pretokenizer: pretokenizer as Pretokenizer } as const;
     await expect(compileCartridge(tokens, given)).rejects.toThrow(message);
-    await expect(trainBpe('text', { vocabularySize: 260, pretokenizer: pretokenizer as Pretokenizer })).rejects.toThrow(message.replace('none', 'null'));
+    await expect(trainBpe('text', { vocabularySize: 260, pretokenizer: pretokenizer as Pretokenizer })).rejects.toThrow(
+      message.replace('none', 'null'),
+    );
   });
 });

@@ -16,8 +16,23 @@ const SEED = Number(process.env.CRAYON_FUZZ_SEED ?? 1);
 const wrong = (value: unknown): any => value;
 
 const PIECES: [string, number][] = [
-  ['<unk>', 0], ['▁', -2], ['▁the', -3], ['▁word', -4], ['the', -3.5], ['a', -3], ['b', -3.25], ['ab', -4.5], ['▁a', -2.75],
-  ['t', -5], ['h', -5], ['e', -5], ['in', -4], ['g', -5.5], ['▁in', -4.25], ['é', -7], ['s', -4],
+  ['<unk>', 0],
+  ['▁', -2],
+  ['▁the', -3],
+  ['▁word', -4],
+  ['the', -3.5],
+  ['a', -3],
+  ['b', -3.25],
+  ['ab', -4.5],
+  ['▁a', -2.75],
+  ['t', -5],
+  ['h', -5],
+  ['e', -5],
+  ['in', -4],
+  ['g', -5.5],
+  ['▁in', -4.25],
+  ['é', -7],
+  ['s', -4],
 ];
 const LETTERS = ['a', 'b', ' ', 'ab', 'ba ', 'abab', 'é', '😀中😀', 'the'];
 /** Parts of 中 and é, and the end of one with the beginning of the next. */
@@ -99,7 +114,14 @@ function nextText(random: Random, texts: readonly string[], parts: readonly stri
   }
 }
 
-function expectSame(random: Random, cache: PrefixCache, tokenizer: Tokenizer, text: string, options: EncodeOptions | undefined, where: string): void {
+function expectSame(
+  random: Random,
+  cache: PrefixCache,
+  tokenizer: Tokenizer,
+  text: string,
+  options: EncodeOptions | undefined,
+  where: string,
+): void {
   const counts = random.integer(0, 2) === 0;
   let expected: unknown;
   let actual: unknown;
@@ -139,7 +161,10 @@ describe.each(Object.keys(SOURCES))('the prefix cache of %s', (name) => {
       for (let step = 0; step < 25; step++) {
         const text = nextText(random, texts, parts).slice(0, 60_000);
         texts.push(text);
-        const options = random.integer(0, 2) === 0 ? { special: policies[random.integer(0, 4)], addSpecialTokens: random.integer(0, 1) === 1 } : undefined;
+        const options =
+          random.integer(0, 2) === 0
+            ? { special: policies[random.integer(0, 4)], addSpecialTokens: random.integer(0, 1) === 1 }
+            : undefined;
         expectSame(random, cache, tokenizer, text, options, `${name}, seed ${SEED}, trace ${trace}, step ${step}, ${maxBytes} bytes`);
         expect(cache.stats.bytes).toBeLessThanOrEqual(maxBytes);
         if (random.integer(0, 40) === 0) cache.clear();
@@ -303,7 +328,10 @@ describe('PrefixCache', () => {
       void closing;
     }
     expect(cache.stats.bytes).toBe(0);
-    expect(thrown(() => cache.encode('a'))).toMatchObject({ code: 'CLOSED', message: 'cannot use encode: the prefix cache has been closed' });
+    expect(thrown(() => cache.encode('a'))).toMatchObject({
+      code: 'CLOSED',
+      message: 'cannot use encode: the prefix cache has been closed',
+    });
   });
 
   it('rejects wrong arguments, by name', () => {

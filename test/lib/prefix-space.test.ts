@@ -19,9 +19,40 @@ const NORMALIZERS: Json[] = [
   { type: 'Sequence', normalizers: [{ type: 'NFD' }, { type: 'Lowercase' }, { type: 'StripAccents' }] },
   { type: 'Sequence', normalizers: [{ type: 'Replace', pattern: { String: 'x' }, content: ' ' }, { type: 'NFC' }] },
 ];
-const MERGES: [string, string][] = [['Ġ', 'a'], ['a', 'b'], ['Ġa', 'b'], ['Ġ', 'Ġ'], ['Ã', '©'], ['Ġ', 'Ã©'], ['c', 'd'], ['ab', 'c']];
+const MERGES: [string, string][] = [
+  ['Ġ', 'a'],
+  ['a', 'b'],
+  ['Ġa', 'b'],
+  ['Ġ', 'Ġ'],
+  ['Ã', '©'],
+  ['Ġ', 'Ã©'],
+  ['c', 'd'],
+  ['ab', 'c'],
+];
 const TOKENS = ['<s>', 'xy', 'ab', 'é', 'c d', ' y', 'Dd'];
-const PARTS = ['a', 'b', 'ab', 'AB', ' ', '  ', '\n', 'x', '<s>', 'é', 'e\u0301', 'É', 'c', 'd', 'c d', ' y', 'Ａ', '\u00a0', '中', '\u0301', '1'];
+const PARTS = [
+  'a',
+  'b',
+  'ab',
+  'AB',
+  ' ',
+  '  ',
+  '\n',
+  'x',
+  '<s>',
+  'é',
+  'e\u0301',
+  'É',
+  'c',
+  'd',
+  'c d',
+  ' y',
+  'Ａ',
+  '\u00a0',
+  '中',
+  '\u0301',
+  '1',
+];
 
 const FILES = sample(300, 40);
 it(`${FILES} files: ids and offsets`, { timeout: 300_000 }, async () => {
@@ -52,7 +83,13 @@ it(`${FILES} files: ids and offsets`, { timeout: 300_000 }, async () => {
     }
     compared++;
     using tokenizer = await Tokenizer.load(cartridge, { backend: random.pick(['native', 'wasm'] as const) });
-    const texts = ['', ' ', 'a', ' a', ...Array.from({ length: 10 }, () => Array.from({ length: random.integer(0, 20) }, () => random.pick(PARTS)).join(''))];
+    const texts = [
+      '',
+      ' ',
+      'a',
+      ' a',
+      ...Array.from({ length: 10 }, () => Array.from({ length: random.integer(0, 20) }, () => random.pick(PARTS)).join('')),
+    ];
     await compare(tokenizer, referenceOf(json), texts, random, json);
   }
   expect(compared).toBeGreaterThan(FILES / 2);

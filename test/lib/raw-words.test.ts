@@ -12,7 +12,8 @@ import { sample } from '../share.js';
 
 const { Tokenizer: HuggingFace } = createRequire(import.meta.url)('tokenizers') as typeof import('tokenizers');
 
-const fixture = (name: string) => JSON.parse(readFileSync(fileURLToPath(new URL(`../models/${name}.tokenizer.json`, import.meta.url)), 'utf8'));
+const fixture = (name: string) =>
+  JSON.parse(readFileSync(fileURLToPath(new URL(`../models/${name}.tokenizer.json`, import.meta.url)), 'utf8'));
 const sequence = (...normalizers: object[]) => ({ type: 'Sequence', normalizers });
 const bert = (options: object) => (normalizer: object) => ({ ...normalizer, ...options });
 const step = (type: string) => ({ type });
@@ -31,19 +32,135 @@ const PIPELINES: Record<string, { file: string; normalizer(own: object): object 
   // Words are the matches of a pattern; one of CLIP's words has two tokens.
   'NFC, Replace and Lowercase of CLIP': { file: 'clip', normalizer: (own) => own },
   'NFKC, which makes several characters of one': { file: 'clip', normalizer: () => sequence(step('NFKC'), step('Lowercase')) },
-  'NFKD, StripAccents and Lowercase for a pattern': { file: 'clip', normalizer: () => sequence(step('NFKD'), step('StripAccents'), step('Lowercase')) },
+  'NFKD, StripAccents and Lowercase for a pattern': {
+    file: 'clip',
+    normalizer: () => sequence(step('NFKD'), step('StripAccents'), step('Lowercase')),
+  },
   // Letters that one step reads together.
   'Replace of letters, and of the spaces before them': {
     file: 'clip',
-    normalizer: () => sequence(step('NFC'), { type: 'Replace', pattern: { Regex: ' a|el+' }, content: "'s" }, { type: 'Replace', pattern: { String: 'b' }, content: ' - ' }),
+    normalizer: () =>
+      sequence(
+        step('NFC'),
+        { type: 'Replace', pattern: { Regex: ' a|el+' }, content: "'s" },
+        { type: 'Replace', pattern: { String: 'b' }, content: ' - ' },
+      ),
   },
   'BertNormalizer of GPT-1': { file: 'gpt', normalizer: (own) => own },
 };
 
-const WHITESPACE = ['\t', '\n', '\v', '\f', '\r', '\r\n', ' ', '  ', '\u0085', '\u00a0', '\u1680', '\u2000', '\u2009', '\u2028', '\u2029', '\u202f', '\u205f', '\u3000', '\u200b', '\ufeff', '\u180e', '\x1c', '\x01', '\x7f', '\0'];
+const WHITESPACE = [
+  '\t',
+  '\n',
+  '\v',
+  '\f',
+  '\r',
+  '\r\n',
+  ' ',
+  '  ',
+  '\u0085',
+  '\u00a0',
+  '\u1680',
+  '\u2000',
+  '\u2009',
+  '\u2028',
+  '\u2029',
+  '\u202f',
+  '\u205f',
+  '\u3000',
+  '\u200b',
+  '\ufeff',
+  '\u180e',
+  '\x1c',
+  '\x01',
+  '\x7f',
+  '\0',
+];
 // Text in one grapheme with whitespace before or after it; text that changes; text that ends words.
-const ODD = ['\u0600', '\u06dd', '\u{110bd}', '\u0d4e', '\u0301', '\u0308', '\u093f', '\u094d', '\u0e33', '\u200d', '\ufe0f', '👍🏽', '🇩', '\u1100', '\u1161', '\u11a8', '각', '▁', '▁▁', '’', '“', '…', '½', '™', 'é', 'e\u0301', 'İ', 'Σ', 'ß', 'ﷺ', 'ﬁ', 'Ａ', '，', '中', '国', '\u3400', '\u4dc0', '\u9fff', '\ua000', '\uf900', '\u{20000}', '\u{2b820}', '\u{2b920}', 'か', '\u037e', '\u1fef', '\u2260', '\u0387', '\u00ad', '\ufffd', '</s>', '[MASK]', 'क', 'я', '-', '.', '`', '$', "'"];
-const WORDS = ["don't", "we'll've", "'S", '<|startoftext|>', '<|StartOfText|>', '<|endoftext|>', '|s', '2023年', 'a1b2', '(é', 'É)', 'the', 'The', 'HELLO', 'a', 'b', 'and', '123', '3.14', 'xyzzy', 'of-the'];
+const ODD = [
+  '\u0600',
+  '\u06dd',
+  '\u{110bd}',
+  '\u0d4e',
+  '\u0301',
+  '\u0308',
+  '\u093f',
+  '\u094d',
+  '\u0e33',
+  '\u200d',
+  '\ufe0f',
+  '👍🏽',
+  '🇩',
+  '\u1100',
+  '\u1161',
+  '\u11a8',
+  '각',
+  '▁',
+  '▁▁',
+  '’',
+  '“',
+  '…',
+  '½',
+  '™',
+  'é',
+  'e\u0301',
+  'İ',
+  'Σ',
+  'ß',
+  'ﷺ',
+  'ﬁ',
+  'Ａ',
+  '，',
+  '中',
+  '国',
+  '\u3400',
+  '\u4dc0',
+  '\u9fff',
+  '\ua000',
+  '\uf900',
+  '\u{20000}',
+  '\u{2b820}',
+  '\u{2b920}',
+  'か',
+  '\u037e',
+  '\u1fef',
+  '\u2260',
+  '\u0387',
+  '\u00ad',
+  '\ufffd',
+  '</s>',
+  '[MASK]',
+  'क',
+  'я',
+  '-',
+  '.',
+  '`',
+  '$',
+  "'",
+];
+const WORDS = [
+  "don't",
+  "we'll've",
+  "'S",
+  '<|startoftext|>',
+  '<|StartOfText|>',
+  '<|endoftext|>',
+  '|s',
+  '2023年',
+  'a1b2',
+  '(é',
+  'É)',
+  'the',
+  'The',
+  'HELLO',
+  'a',
+  'b',
+  'and',
+  '123',
+  '3.14',
+  'xyzzy',
+  'of-the',
+];
 
 function textOf(random: Random, parts: number): string {
   return Array.from({ length: parts }, () => {
@@ -118,7 +235,8 @@ describe.each(Object.entries(PIPELINES))('words of raw text: %s', { timeout: 600
     const random = new Random(6);
     for (let round = 0; round < sample(4000, 200); round++) {
       const text = Buffer.from(textOf(random, 10));
-      for (let left = random.integer(1, 5); left > 0 && text.length > 0; left--) text[random.integer(0, text.length - 1)] = random.integer(0, 255);
+      for (let left = random.integer(1, 5); left > 0 && text.length > 0; left--)
+        text[random.integer(0, text.length - 1)] = random.integer(0, 255);
       for (const tokenizer of tokenizers) {
         expect([...tokenizer.encode(text, allow)], text.toString('hex')).toEqual([...tokenizer.encodeWithOffsets(text, allow).ids]);
       }
@@ -130,9 +248,17 @@ describe('a normalizer that doubles a letter eleven times', () => {
   it.each(['a', 'é', '中'])('is an error of texts with it, and of no others: %s', async (letter) => {
     const doubles = Array.from({ length: 11 }, () => ({ type: 'Replace', pattern: { String: letter }, content: letter + letter }));
     for (const file of ['bert', 'clip']) {
-      using tokenizer = await Tokenizer.load(new TextEncoder().encode(JSON.stringify({ ...fixture(file), added_tokens: [], post_processor: null, normalizer: sequence(...doubles) })));
+      using tokenizer = await Tokenizer.load(
+        new TextEncoder().encode(
+          JSON.stringify({ ...fixture(file), added_tokens: [], post_processor: null, normalizer: sequence(...doubles) }),
+        ),
+      );
       const ids = [...tokenizer.encode('the the')];
-      for (const call of [() => tokenizer.encode(`the ${letter}`), () => tokenizer.count(letter), () => tokenizer.encodeWithOffsets(`x${letter}`)]) {
+      for (const call of [
+        () => tokenizer.encode(`the ${letter}`),
+        () => tokenizer.count(letter),
+        () => tokenizer.encodeWithOffsets(`x${letter}`),
+      ]) {
         expect(call).toThrow(expect.objectContaining({ code: 'TEXT_TOO_LONG' }));
       }
       expect([...tokenizer.encode('the the')]).toEqual(ids);

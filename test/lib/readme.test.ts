@@ -17,9 +17,20 @@ const codeIn = (file: string) => new Set(Array.from(read(file).matchAll(/`([^`\n
 const contributing = codeIn('CONTRIBUTING.md');
 
 const REPORTS = fs.readdirSync(path.join(project, 'bench/results')).filter((name) => name.endsWith('.md'));
-const ROOMS = ['native', 'gpu', ...fs.readdirSync(path.join(project, 'lib')).map((room) => `lib/${room}`)].map((folder) => `${folder}/README.md`);
+const ROOMS = ['native', 'gpu', ...fs.readdirSync(path.join(project, 'lib')).map((room) => `lib/${room}`)].map(
+  (folder) => `${folder}/README.md`,
+);
 const DOCUMENTS = [
-  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'ARCHITECTURE.md', 'RECIPES.md', 'cartridges/FORMAT.md', 'bench/README.md'],
+  ...[
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    'ARCHITECTURE.md',
+    'RECIPES.md',
+    'cartridges/FORMAT.md',
+    'bench/README.md',
+  ],
   ...ROOMS.filter((file) => fs.existsSync(path.join(project, file))),
 ];
 
@@ -31,7 +42,14 @@ describe.each([...DOCUMENTS, ...pagesOf(project), ...REPORTS.map((name) => `benc
 
 it('a dead link is noticed', () => {
   expect(linksIn('README.md').length).toBeGreaterThan(10);
-  const dead = ['NOWHERE.md', '#nowhere', 'ARCHITECTURE.md#nowhere', `${SITE}guide/nowhere.html`, `${SITE}guide/start.html#nowhere`, `${REPOSITORY}/blob/main/NOWHERE.md`];
+  const dead = [
+    'NOWHERE.md',
+    '#nowhere',
+    'ARCHITECTURE.md#nowhere',
+    `${SITE}guide/nowhere.html`,
+    `${SITE}guide/start.html#nowhere`,
+    `${REPOSITORY}/blob/main/NOWHERE.md`,
+  ];
   expect(dead.filter((link) => leads(link, 'README.md'))).toEqual([]);
 });
 
@@ -45,7 +63,10 @@ function linksIn(file: string): string[] {
 function leads(link: string, file: string): boolean {
   const [target, anchor] = link.split('#') as [string, string?];
   if (target.startsWith(SITE) || target.startsWith('/')) {
-    const page = target.replace(SITE, '').replace(/^\//, '').replace(/(?:\.html)?$/, '');
+    const page = target
+      .replace(SITE, '')
+      .replace(/^\//, '')
+      .replace(/(?:\.html)?$/, '');
     return page === '' || page === 'api/' || page === 'playground/' || hasAnchor(`docs/${page}.md`, anchor);
   }
   const [, inRepository] = target.split(`${REPOSITORY}/blob/main/`);
@@ -59,14 +80,24 @@ function hasAnchor(file: string, anchor: string | undefined): boolean {
   if (anchor === undefined) return true;
   const headings = Array.from(read(file).matchAll(/^#+ (.*)$/gm), ([, heading]) => heading!);
   // As GitHub and the site name them, which differs for some headings.
-  const onGitHub = (heading: string) => heading.toLowerCase().replace(/[^\w -]/g, '').replaceAll(' ', '-');
-  const inSite = (heading: string) => heading.toLowerCase().replace(/[^\w]+/g, '-').replace(/^-|-$/g, '');
+  const onGitHub = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-');
+  const inSite = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w]+/g, '-')
+      .replace(/^-|-$/g, '');
   return headings.some((heading) => onGitHub(heading) === anchor && inSite(heading) === anchor);
 }
 
 it('a report of a benchmark has the name of its question, and says when, where and of which commit it is', () => {
   expect(REPORTS.length).toBeGreaterThan(10);
-  expect(REPORTS.filter((name) => /\d{4}-\d\d/.test(name) || !/^# .+\n\n\d{4}-\d\d-\d\d; .+; commit \w+/.test(read(`bench/results/${name}`)))).toEqual([]);
+  expect(
+    REPORTS.filter((name) => /\d{4}-\d\d/.test(name) || !/^# .+\n\n\d{4}-\d\d-\d\d; .+; commit \w+/.test(read(`bench/results/${name}`))),
+  ).toEqual([]);
 });
 
 it('README fits a page, and names the two commands for a clone', () => {

@@ -9,7 +9,9 @@ const SPACES = raw`\s*[\r\n]+|\s+(?!\S)|\s+`;
 
 /** Words in two phases of case: o200k and its successors. */
 const words = (but: string, suffix: string) =>
-  [`[${UPPER}${but}]*[${LOWER}${but}]+${suffix}`, `[${UPPER}${but}]+[${LOWER}${but}]*${suffix}`].map((word) => raw`[^\r\n\p{L}\p{N}]?${word}`).join('|');
+  [`[${UPPER}${but}]*[${LOWER}${but}]+${suffix}`, `[${UPPER}${but}]+[${LOWER}${but}]*${suffix}`]
+    .map((word) => raw`[^\r\n\p{L}\p{N}]?${word}`)
+    .join('|');
 
 export const REAL_PATTERNS: Record<string, string> = {
   gpt2: raw`'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`,

@@ -132,11 +132,7 @@ const sunny = 'It is currently 70 degrees and sunny in Boston, MA';
 const cityAndState = { type: 'string', description: 'The city and state, e.g. San Francisco, CA' };
 const degrees = (first: string) => ({ type: 'string', enum: [first, 'fahrenheit'] });
 const byLocation = obj({ location: cityAndState, unit: degrees('celsius') }, ['location']);
-add(89, [
-  call([weather, inBoston], ['get_stock_price', '{"symbol":"AAPL"}']),
-  tool(sunny),
-  tool('The current price of AAPL is $150', 1),
-]);
+add(89, [call([weather, inBoston], ['get_stock_price', '{"symbol":"AAPL"}']), tool(sunny), tool('The current price of AAPL is $150', 1)]);
 add(108, hello, { tools: [fn(weather, byLocation, 'Get the current weather in a given location'), fooAndBar] });
 add(24, [call([weather, inBoston]), tool('')]);
 add(17, [call(['ggg', '']), tool('')]);
@@ -229,8 +225,7 @@ const order = obj(
 add(86, bot, { tools: [fn('summarize_order', order, 'Summarize the customer order request')], tool_choice: 'none' });
 
 source = 'pamelafox/openai-messages-token-helper: tests/image_messages.py';
-const pixel =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z/C/HgAGgwJ/lK3Q6wAAAABJRU5ErkJggg==';
+const pixel = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z/C/HgAGgwJ/lK3Q6wAAAABJRU5ErkJggg==';
 const picture = (detail: string): ChatMessage => ({
   role: 'user',
   content: [
@@ -253,8 +248,7 @@ add(23, [message, user('This is a user message.')]);
 add(25, [message, { ...user('This is a user message.'), name: 'Chris' }]);
 const ski = user('I want to ski at Killington this weekend.');
 const meteorologist = sys('You are a well-respected meteorologist.');
-const forecast = (properties: Schema) =>
-  fn(weather, obj(properties, ['location']), 'Get the current weather in a given location.');
+const forecast = (properties: Schema) => fn(weather, obj(properties, ['location']), 'Get the current weather in a given location.');
 add(84, [ski], { tools: [forecast({ location: cityAndState, unit: degrees('celsius') })] });
 add(94, [meteorologist, ski], { tools: [forecast({ location: cityAndState, unit: degrees('celcius') })] });
 const date = { type: 'string', description: 'The date for which to get the weather.' };
@@ -427,9 +421,7 @@ const look = {
   tools: [fn('get_book_info', isbn, 'Look up book information by ISBN.')],
   response_format: form('BookSummary', closed(summary)),
 };
-const wanted = user(
-  'Please look up the book with ISBN 0-7653-1178-X and provide detailed info and a recommendation score',
-);
+const wanted = user('Please look up the book with ISBN 0-7653-1178-X and provide detailed info and a recommendation score');
 const found = 'Title: Mistborn: The Final Empire, Author: Brandon Sanderson, Pages: 544, Published: 2006-07-25';
 const looked = [wanted, call(['get_book_info', '{"isbn":"0-7653-1178-X"}']), tool(found)];
 model = 'gpt-4o';
@@ -444,9 +436,7 @@ const lookInJson = { ...look, response_format: { type: 'json_object' } };
 add(302, [inJson, wanted], lookInJson);
 add(368, [inJson, ...looked], lookInJson);
 const answerTool = '__mirascope_formatted_output_tool__';
-const byTool = sys(
-  `Always respond to the user's query using the ${answerTool} tool for structured output.`,
-);
+const byTool = sys(`Always respond to the user's query using the ${answerTool} tool for structured output.`);
 const extract = (what: string) => `Use this tool to extract data in ${what} format for a final response.`;
 const summarize = fn(answerTool, closed(obj(book, Object.keys(book))), extract('BookSummary'));
 const lookByTool = { tools: [...look.tools, summarize], tool_choice: 'required' } as const;

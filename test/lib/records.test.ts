@@ -130,14 +130,24 @@ describe('records', () => {
       expect(expected.length).toBeGreaterThan(0);
       // By their text, so that a failure does not print a megabyte.
       const same = (found: unknown[]) => JSON.stringify(found) === JSON.stringify(expected.map(ordered));
-      expect(same((await all(READ[format](file, { text: true }))).map((record) => ordered(record as NaiveRecord))), `${file} ${bytes}`).toBe(true);
+      expect(
+        same((await all(READ[format](file, { text: true }))).map((record) => ordered(record as NaiveRecord))),
+        `${file} ${bytes}`,
+      ).toBe(true);
       const compressed = bgzip(fs.readFileSync(file), 1);
       expect(same((await all(READ[format](compressed, { text: true }))).map((record) => ordered(record as NaiveRecord))), file).toBe(true);
     }
   });
 });
 
-const ordered = ({ name, description, sequence, quality, index, byteOffset }: NaiveRecord) => ({ name, description, sequence, quality, index, byteOffset });
+const ordered = ({ name, description, sequence, quality, index, byteOffset }: NaiveRecord) => ({
+  name,
+  description,
+  sequence,
+  quality,
+  index,
+  byteOffset,
+});
 
 describe('sources', () => {
   const FILE = '>a first\nACGT\nAC\n>b\nGG\n';
@@ -150,7 +160,10 @@ describe('sources', () => {
     const reading = (async () => {
       for await (const _ of readFasta(file)) if (records++ === 0) fs.truncateSync(file, 4_000_000);
     })();
-    await expect(reading).rejects.toMatchObject({ code: 'FILE_UNREADABLE', message: expect.stringMatching(/growing\.fa: the file shrank from \d+ to 4000000 bytes while it was read/) });
+    await expect(reading).rejects.toMatchObject({
+      code: 'FILE_UNREADABLE',
+      message: expect.stringMatching(/growing\.fa: the file shrank from \d+ to 4000000 bytes while it was read/),
+    });
   });
 
   it('are paths, URLs, bytes, blobs, responses, streams and iterables, and promises of them', async () => {
@@ -208,7 +221,9 @@ describe('sources', () => {
     const read = new Response(FILE);
     await read.text();
     await expect(all(readFasta(read))).rejects.toThrow(/expected a Response whose body has not been read/);
-    await expect(all(readFasta([FILE, 5 as unknown as string]))).rejects.toThrow('expected a string or bytes for item 1 of source but received 5');
+    await expect(all(readFasta([FILE, 5 as unknown as string]))).rejects.toThrow(
+      'expected a string or bytes for item 1 of source but received 5',
+    );
   });
 
   it('may fail, with their own errors', async () => {
@@ -232,7 +247,8 @@ describe('windows', () => {
     return records.flatMap(({ name, index, sequence }) => {
       const list: SequenceWindow<string>[] = [];
       let start = 0;
-      for (; start + window <= sequence.length; start += stride) list.push({ name, index, start, sequence: sequence.slice(start, start + window) });
+      for (; start + window <= sequence.length; start += stride)
+        list.push({ name, index, start, sequence: sequence.slice(start, start + window) });
       const covered = list.length > 0 ? start - stride + window : 0;
       if (keep && start < sequence.length && covered < sequence.length) list.push({ name, index, start, sequence: sequence.slice(start) });
       return list;
@@ -355,7 +371,14 @@ describe('gzip', () => {
     for (const compressed of [zlib.gzipSync(bytes), members, bgzip(bytes)]) {
       expect(await all(readFasta(compressed, { text: true }))).toEqual(EXPECTED);
       expect(await all(readFasta(cut(new Uint8Array(compressed), random), { text: true }))).toEqual(EXPECTED);
-      expect(await all(readFasta(Array.from(compressed.subarray(0, 400), (byte) => Uint8Array.of(byte)).concat(new Uint8Array(compressed.subarray(400))), { text: true }))).toEqual(EXPECTED);
+      expect(
+        await all(
+          readFasta(
+            Array.from(compressed.subarray(0, 400), (byte) => Uint8Array.of(byte)).concat(new Uint8Array(compressed.subarray(400))),
+            { text: true },
+          ),
+        ),
+      ).toEqual(EXPECTED);
       const file = path.join(folder, 'compressed.fa.gz');
       fs.writeFileSync(file, compressed);
       expect(await all(readFasta(file, { text: true }))).toEqual(EXPECTED);
@@ -371,7 +394,10 @@ describe('gzip', () => {
       expect(error.message).toContain(file);
       return error;
     };
-    expect(await refused(whole.subarray(0, -28))).toMatchObject({ code: 'TRUNCATED', message: expect.stringContaining('the block that bgzip writes at the end is missing') });
+    expect(await refused(whole.subarray(0, -28))).toMatchObject({
+      code: 'TRUNCATED',
+      message: expect.stringContaining('the block that bgzip writes at the end is missing'),
+    });
     expect(await refused(whole.subarray(0, -30))).toMatchObject({ code: 'TRUNCATED' });
     expect(await refused(zlib.gzipSync(FILE).subarray(0, -1))).toMatchObject({ code: 'TRUNCATED' });
     expect(await refused(Buffer.concat([zlib.gzipSync(FILE), Buffer.from('>b\n')]))).toMatchObject({ code: 'CORRUPT_STRUCTURE' });

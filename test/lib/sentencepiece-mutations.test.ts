@@ -20,8 +20,12 @@ const SHARED = path('../../../shared/vocabularies/');
 /** Of larger models, the first pieces, which is all that most texts need. */
 const MOST_PIECES = 1500;
 const FILES = [
-  ...readdirSync(MODELS).filter((name) => name.endsWith('.model')).map((name) => MODELS + name),
-  ...['sp-unigram-en-1000', 'sp-unigram-ja-8000', 'llama2', 'mistral-7b-v0.1', 'nai-t5'].map((name) => `${SHARED}${name}.model`).filter((file) => existsSync(file)),
+  ...readdirSync(MODELS)
+    .filter((name) => name.endsWith('.model'))
+    .map((name) => MODELS + name),
+  ...['sp-unigram-en-1000', 'sp-unigram-ja-8000', 'llama2', 'mistral-7b-v0.1', 'nai-t5']
+    .map((name) => `${SHARED}${name}.model`)
+    .filter((file) => existsSync(file)),
 ];
 
 /** A field of a protocol buffer: its number, its wire type, and a varint or bytes. */
@@ -113,12 +117,28 @@ function mutated(model: readonly Field[], random: Random): Buffer {
         break;
       case 3: {
         const text = textOf(one[2] as Buffer);
-        const texts = [`${text}a`, ` ${text}`, `${text} `, text.slice(1), text + text, `\u2581${text}`, text.replace('\u2581', ' '), 'ab', '\u2581\u2581', '<s>', 'é', '<0x41>', text.toUpperCase()];
+        const texts = [
+          `${text}a`,
+          ` ${text}`,
+          `${text} `,
+          text.slice(1),
+          text + text,
+          `\u2581${text}`,
+          text.replace('\u2581', ' '),
+          'ab',
+          '\u2581\u2581',
+          '<s>',
+          'é',
+          '<0x41>',
+          text.toUpperCase(),
+        ];
         set(piece, 1, 2, Buffer.from(random.pick(texts)));
         break;
       }
       case 4: // the model, byte_fallback, treat_whitespace_as_suffix
-        change(TRAINER, (message) => (random.chance(0.3) ? set(message, 3, 0, BigInt(random.integer(1, 5))) : set(message, random.pick([24, 35]), 0, flag)));
+        change(TRAINER, (message) =>
+          random.chance(0.3) ? set(message, 3, 0, BigInt(random.integer(1, 5))) : set(message, random.pick([24, 35]), 0, flag),
+        );
         break;
       case 5: // add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces
         change(NORMALIZER, (message) => set(message, random.integer(3, 6), 0, flag));
@@ -141,7 +161,19 @@ function mutated(model: readonly Field[], random: Random): Buffer {
   return bytesOf(fields.filter(([number, , value]) => number !== PIECE || (value as Buffer).length > 0));
 }
 
-const TEXTS = ['hello world', '  a  b ', '\u2581x', '日本語のテキスト', 'ｶﾞｷﾞ①', 'the quick brown fox', ' ', 'é\u0301', '<s> <unk> <0x41>', '\t\n', 'aaaaaaaa   bbbb'];
+const TEXTS = [
+  'hello world',
+  '  a  b ',
+  '\u2581x',
+  '日本語のテキスト',
+  'ｶﾞｷﾞ①',
+  'the quick brown fox',
+  ' ',
+  'é\u0301',
+  '<s> <unk> <0x41>',
+  '\t\n',
+  'aaaaaaaa   bbbb',
+];
 
 describe.skipIf(!PYTHON)('a mutated model', () => {
   it('encodes as sentencepiece does, if both open it', { timeout: 7_200_000 }, async () => {
@@ -156,16 +188,27 @@ describe.skipIf(!PYTHON)('a mutated model', () => {
     for (let index = 0; index < sample(20_000, 200); index++) {
       const random = new Random(SEED, index);
       const model = random.pick(models);
-      const words = model.flatMap(([number, , value]) => (number === PIECE ? [textOf(value as Buffer).replaceAll('\u2581', ' ')] : [])).filter((word) => word.trim() !== '');
+      const words = model
+        .flatMap(([number, , value]) => (number === PIECE ? [textOf(value as Buffer).replaceAll('\u2581', ' ')] : []))
+        .filter((word) => word.trim() !== '');
       const bytes = mutated(model, random);
       // The engine replaces U+0000 where sentencepiece ends the text.
-      const texts = [...TEXTS, ...Array.from({ length: 6 }, (_, part) => nastyString(SEED + part, index, words).toWellFormed().slice(0, 200).replaceAll('\0', ''))];
+      const texts = [
+        ...TEXTS,
+        ...Array.from({ length: 6 }, (_, part) =>
+          nastyString(SEED + part, index, words)
+            .toWellFormed()
+            .slice(0, 200)
+            .replaceAll('\0', ''),
+        ),
+      ];
       python.stdin.write(`${JSON.stringify({ model: bytes.toString('base64'), texts })}\n`);
       const { ids } = JSON.parse((await lines.next()).value as string) as { ids?: number[][] };
       const tokenizer = await Tokenizer.load(new Uint8Array(bytes)).catch(() => undefined);
       tried[ids && tokenizer ? 'both' : ids || tokenizer ? 'refusedByOne' : 'refusedByBoth']++;
       if (ids && tokenizer) {
-        for (const [at, text] of texts.entries()) expect([...tokenizer.encode(text)], `seed ${SEED}, model ${index}, ${JSON.stringify(text)}`).toEqual(ids[at]);
+        for (const [at, text] of texts.entries())
+          expect([...tokenizer.encode(text)], `seed ${SEED}, model ${index}, ${JSON.stringify(text)}`).toEqual(ids[at]);
       }
       tokenizer?.close();
     }

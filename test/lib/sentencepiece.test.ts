@@ -140,7 +140,10 @@ describe('pieces of equal scores, and unused ones', { timeout: 300_000 }, () => 
       );
       using tokenizer = await Tokenizer.load(proto, { backend });
       for (const [text, ids] of texts) expect([...tokenizer.encode(text)], JSON.stringify(text)).toEqual(ids);
-      const joined = texts.map(([text]) => text).join('').repeat(40);
+      const joined = texts
+        .map(([text]) => text)
+        .join('')
+        .repeat(40);
       const whole = [...tokenizer.encode(joined)];
       expect([...(await tokenizer.encodeAsync(joined, { threads: 2 }))]).toEqual(whole);
     }
@@ -199,7 +202,9 @@ describe('a model is recognised by its content', () => {
     const path = join(folder, 'a.cray');
     writeFileSync(path, bytes);
     await expect(Tokenizer.load(path)).rejects.toThrow(/it is a SentencePiece model: its name must end in \.model/);
-    await expect(Tokenizer.load(bytes, { pretokenizer: 'gpt2' })).rejects.toThrow(/cannot use the option pretokenizer: .* says it; leave it out/);
+    await expect(Tokenizer.load(bytes, { pretokenizer: 'gpt2' })).rejects.toThrow(
+      /cannot use the option pretokenizer: .* says it; leave it out/,
+    );
   });
 
   it('by the command', async () => {
@@ -213,7 +218,10 @@ describe('a model is recognised by its content', () => {
   it('with the settings beside it', async () => {
     const path = join(folder, 'tokenizer.model');
     writeFileSync(path, bytes);
-    writeFileSync(join(folder, 'tokenizer_config.json'), JSON.stringify({ name_or_path: 'someone/one', chat_template: '{{ messages[0].content }}' }));
+    writeFileSync(
+      join(folder, 'tokenizer_config.json'),
+      JSON.stringify({ name_or_path: 'someone/one', chat_template: '{{ messages[0].content }}' }),
+    );
     using tokenizer = await Tokenizer.load(path);
     expect(tokenizer.name).toBe('one');
     expect(await tokenizer.renderChat([{ role: 'user', content: 'hello' }])).toBe('hello');
@@ -281,14 +289,48 @@ describe('a model', () => {
     ['a piece with U+0000', modelProto([UNKNOWN, normal('a\0', -1)]), /has a character U\+0000/],
     ['a piece of 8000 bytes', modelProto([UNKNOWN, normal('a'.repeat(8000), -1)]), /is longer than 7999 bytes/],
     ['a score that is not a number', modelProto([UNKNOWN, normal('a', NaN)]), /has a score that is not a number/],
-    ['a byte without fallback', modelProto([UNKNOWN, { text: '<0x41>', score: 0, type: PIECE.byte }]), /is a byte, which needs byte_fallback/],
-    ['fallback without bytes', modelProto([UNKNOWN], { byteFallback: true }), /expected a piece for each byte, for byte_fallback, but found none for 0/],
+    [
+      'a byte without fallback',
+      modelProto([UNKNOWN, { text: '<0x41>', score: 0, type: PIECE.byte }]),
+      /is a byte, which needs byte_fallback/,
+    ],
+    [
+      'fallback without bytes',
+      modelProto([UNKNOWN], { byteFallback: true }),
+      /expected a piece for each byte, for byte_fallback, but found none for 0/,
+    ],
     ['a model of words', modelProto([UNKNOWN], { model: 3 }), /a model of the type WORD is not supported, at byte \d+$/],
-    ['a denormalizer', modelProto([UNKNOWN], { denormalizer: { charsmap: Uint8Array.of(1) } }), /a denormalizer is not supported, at byte \d+$/],
+    [
+      'a denormalizer',
+      modelProto([UNKNOWN], { denormalizer: { charsmap: Uint8Array.of(1) } }),
+      /a denormalizer is not supported, at byte \d+$/,
+    ],
     ['a charsmap that is cut', modelProto([UNKNOWN], { charsmap: Uint8Array.of(0, 4, 0) }), /expected a double array of whole blocks/],
-    ['a charsmap without an end', modelProto([UNKNOWN], { charsmap: charsmap((units) => units.fill(0), 'a') }), /expected texts that end with a zero/],
-    ['a charsmap that leads nowhere', modelProto([UNKNOWN], { charsmap: charsmap((units) => units.fill(0x3ffffc41)) }), /the unit 0 of precompiled_charsmap leads nowhere/],
-    ['pieces that are no UTF-8', Uint8Array.from(message([[1, message([[1, Uint8Array.of(0x3c, 0xff)], [3, 2]])]])), /expected UTF-8 for the piece 0/],
+    [
+      'a charsmap without an end',
+      modelProto([UNKNOWN], { charsmap: charsmap((units) => units.fill(0), 'a') }),
+      /expected texts that end with a zero/,
+    ],
+    [
+      'a charsmap that leads nowhere',
+      modelProto([UNKNOWN], { charsmap: charsmap((units) => units.fill(0x3ffffc41)) }),
+      /the unit 0 of precompiled_charsmap leads nowhere/,
+    ],
+    [
+      'pieces that are no UTF-8',
+      Uint8Array.from(
+        message([
+          [
+            1,
+            message([
+              [1, Uint8Array.of(0x3c, 0xff)],
+              [3, 2],
+            ]),
+          ],
+        ]),
+      ),
+      /expected UTF-8 for the piece 0/,
+    ],
   ];
 
   it.each(FILES)('is refused: %s', async (_, bytes, message) => {
@@ -306,7 +348,7 @@ describe('a model', () => {
 
   it('that is truncated or damaged opens or is refused at once', { timeout: 120_000 }, async () => {
     const whole = readFileSync(pathOf('char.model'));
-    const step = Math.max(1, Math.round(1 / sample(1000, 20) * whole.length));
+    const step = Math.max(1, Math.round((1 / sample(1000, 20)) * whole.length));
     const files = Array.from({ length: Math.floor(whole.length / step) }, (_, index) => whole.subarray(0, index * step + 1));
     for (let index = 0; index < sample(400, 20); index++) {
       const damaged = Buffer.from(whole);
@@ -325,7 +367,9 @@ describe('a model', () => {
     const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0);
     for (let index = 0; index < sample(200, 10); index++) {
       // Every unit points into the block, in cycles.
-      const bytes = charsmap((units) => units.forEach((_, at) => (units[at] = at === 0 ? 1 << 10 : (random() & 0xff) | ((random() & 0xff) << 10))));
+      const bytes = charsmap((units) =>
+        units.forEach((_, at) => (units[at] = at === 0 ? 1 << 10 : (random() & 0xff) | ((random() & 0xff) << 10))),
+      );
       const outcome = await Tokenizer.load(modelProto([UNKNOWN, normal('a', -1)], { charsmap: bytes })).catch((error: unknown) => error);
       if (!(outcome instanceof Tokenizer)) continue;
       for (const text of textsOf(index).slice(0, 20)) outcome.encode(text);

@@ -18,7 +18,9 @@ let port = 0;
 let failures = '';
 
 beforeAll(async () => {
-  const block = fencesOf(fs.readFileSync(path.join(project, 'docs', 'guide', 'servers.md'), 'utf8')).find(({ title }) => title === 'server.mjs');
+  const block = fencesOf(fs.readFileSync(path.join(project, 'docs', 'guide', 'servers.md'), 'utf8')).find(
+    ({ title }) => title === 'server.mjs',
+  );
   fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(path.join(folder, 'server.mjs'), block!.code);
   server = spawn(process.execPath, ['server.mjs'], { cwd: folder, env: { ...process.env, PORT: '0' }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -33,7 +35,10 @@ afterAll(() => {
 });
 
 async function post(route: string, body: unknown): Promise<{ status: number; text: string }> {
-  const response = await fetch(`http://127.0.0.1:${port}${route}`, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) });
+  const response = await fetch(`http://127.0.0.1:${port}${route}`, {
+    method: 'POST',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
   return { status: response.status, text: await response.text() };
 }
 const answer = async (route: string, body: unknown) => JSON.parse((await post(route, body)).text);
@@ -58,7 +63,10 @@ it('splits', async () => {
 it('streams ids as lines of JSON', async () => {
   const { status, text } = await post('/encode', LONG);
   expect(status).toBe(200);
-  const ids = text.trim().split('\n').flatMap((line) => JSON.parse(line) as number[]);
+  const ids = text
+    .trim()
+    .split('\n')
+    .flatMap((line) => JSON.parse(line) as number[]);
   expect(ids).toEqual([...reference.encode(LONG)]);
 });
 

@@ -16,7 +16,15 @@ export const added = (first: number, count = 4) =>
     .map((token, i) => ({ id: first + i, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true, ...token }));
 
 const MERGES: [string, string][] = [
-  ['a', 'b'], ['Ġ', 'a'], ['Ġ', 'Ġ'], ['ĠĠ', 'ĠĠ'], ['t', 'h'], ['th', 'e'], ['Ġ', 'the'], ['i', 'n'], ['in', 'g'],
+  ['a', 'b'],
+  ['Ġ', 'a'],
+  ['Ġ', 'Ġ'],
+  ['ĠĠ', 'ĠĠ'],
+  ['t', 'h'],
+  ['th', 'e'],
+  ['Ġ', 'the'],
+  ['i', 'n'],
+  ['in', 'g'],
 ];
 
 const load = (json: unknown) => Tokenizer.load(new TextEncoder().encode(JSON.stringify(json)));
@@ -46,7 +54,28 @@ export const around = (model: object, parts: object) =>
 
 export const METASPACE = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: true };
 
-const WORDS = ['[UNK]', 'the', 'then', 'thing', 'word', 'a', 'b', 'ab', '##s', '##ing', 'in', 'all', 'par', '##ts', 'e', ',', ';', '中', '##b', '##a'];
+const WORDS = [
+  '[UNK]',
+  'the',
+  'then',
+  'thing',
+  'word',
+  'a',
+  'b',
+  'ab',
+  '##s',
+  '##ing',
+  'in',
+  'all',
+  'par',
+  '##ts',
+  'e',
+  ',',
+  ';',
+  '中',
+  '##b',
+  '##a',
+];
 
 /** WordPiece with the normalizer and the words of BERT. */
 export const wordPiece = () =>

@@ -74,8 +74,7 @@ describe('special tokens', () => {
       const error = thrown(() => tokenizer.encode(`😀é<|endofprompt|>`, forbid));
       expect(error).toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: 3 });
       expect(error.message).toBe(
-        'the text holds the special token "<|endofprompt|>" at position 3, and special tokens are forbidden here ' +
-          "(special: 'forbid')",
+        'the text holds the special token "<|endofprompt|>" at position 3, and special tokens are forbidden here ' + "(special: 'forbid')",
       );
       expect(thrown(() => tokenizer.count('\ud800<|endoftext|>', forbid)).position).toBe(1);
     });

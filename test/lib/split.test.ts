@@ -62,9 +62,10 @@ function checkBytes(text: string, parts: TextPart[], options: SplitOptions, wher
     units = at;
     return byte;
   };
-  expect(inBytes.map(({ start, end, tokens }) => [start, end, tokens]), where).toEqual(
-    parts.map(({ start, end, tokens }) => [byteAt(start), byteAt(end), tokens]),
-  );
+  expect(
+    inBytes.map(({ start, end, tokens }) => [start, end, tokens]),
+    where,
+  ).toEqual(parts.map(({ start, end, tokens }) => [byteAt(start), byteAt(end), tokens]));
   for (const part of inBytes) expect(Buffer.compare(part.text, bytes.subarray(part.start, part.end)), where).toBe(0);
 }
 
@@ -136,7 +137,11 @@ function cutsOf(text: string, separator: string, from: number, to: number): numb
   const breaks = leading.lastIndexOf('\n') + 1;
   const offset = breaks > 0 ? breaks : leading !== '' ? 0 : separator.trimEnd().length;
   const cuts: number[] = [];
-  for (let at = text.indexOf(separator, Math.max(from - separator.length, 0)); at >= 0 && at + offset <= to; at = text.indexOf(separator, at + 1)) {
+  for (
+    let at = text.indexOf(separator, Math.max(from - separator.length, 0));
+    at >= 0 && at + offset <= to;
+    at = text.indexOf(separator, at + 1)
+  ) {
     if (at + offset >= from) cuts.push(at + offset);
   }
   return cuts.reverse();
@@ -198,7 +203,8 @@ describe('a part ends', { timeout: 300_000 }, () => {
   it('between words, never inside one', () => {
     for (const { text, where } of texts) {
       const parts = tokenizer.split(text, { maxTokens: 30, separators: 'text' });
-      for (let i = 1; i < parts.length; i++) expect(/[a-zÉ]$/.test(parts[i - 1]) && /^[a-zÉ]/i.test(parts[i]), `${where}: ${parts[i - 1]}|${parts[i]}`).toBe(false);
+      for (let i = 1; i < parts.length; i++)
+        expect(/[a-zÉ]$/.test(parts[i - 1]) && /^[a-zÉ]/i.test(parts[i]), `${where}: ${parts[i - 1]}|${parts[i]}`).toBe(false);
     }
   });
 
@@ -210,7 +216,10 @@ describe('a part ends', { timeout: 300_000 }, () => {
         const before = parts[i - 1];
         const { start } = parts[i];
         repeated += before.end - start;
-        expect(/\s/.test(text.slice(start - 1, start + 1)), `${where}: ${text.slice(start - 5, start)}|${text.slice(start, start + 5)}`).toBe(true);
+        expect(
+          /\s/.test(text.slice(start - 1, start + 1)),
+          `${where}: ${text.slice(start - 5, start)}|${text.slice(start, start + 5)}`,
+        ).toBe(true);
         // The first line break of the repeated half, if it has one.
         const first = before.end - tokenizer.truncate(before.text, Math.min(20, before.tokens >> 1), { side: 'left' }).length;
         const half = middleOf(text, first, before.end);
@@ -223,7 +232,8 @@ describe('a part ends', { timeout: 300_000 }, () => {
 });
 
 describe('separators', () => {
-  const split = (text: string, maxTokens: number, separators: SplitOptions['separators']) => tokenizer.split(text, { maxTokens, separators });
+  const split = (text: string, maxTokens: number, separators: SplitOptions['separators']) =>
+    tokenizer.split(text, { maxTokens, separators });
 
   // Text that is split in two if it does not fit as a whole.
   it.each([
@@ -333,7 +343,10 @@ The end. It is here.
       const parts = split(text, maxTokens, 'markdown');
       expect(parts.filter((part) => part.includes(fenced.trimEnd())).length, `${maxTokens}: ${JSON.stringify(parts)}`).toBe(1);
       const overlapping = tokenizer.split(text, { maxTokens, overlap: 9, separators: 'markdown' });
-      expect(overlapping.some((part) => part.includes(fenced.trimEnd())), `${maxTokens}`).toBe(true);
+      expect(
+        overlapping.some((part) => part.includes(fenced.trimEnd())),
+        `${maxTokens}`,
+      ).toBe(true);
     }
     const cut = split(text, Math.floor(tokens / 2), 'markdown');
     expect(cut.join('')).toBe(text);
@@ -414,9 +427,14 @@ def main():
   it('and special tokens that are forbidden: an error with its position', () => {
     const text = `${'Some é words. '.repeat(500)}<|endoftext|>`;
     const position = text.length - 13;
-    expect(thrown(() => tokenizer.split(text, { maxTokens: 50, separators: 'text', special: 'forbid' }))).toMatchObject({ code: 'SPECIAL_FORBIDDEN', position });
+    expect(thrown(() => tokenizer.split(text, { maxTokens: 50, separators: 'text', special: 'forbid' }))).toMatchObject({
+      code: 'SPECIAL_FORBIDDEN',
+      position,
+    });
     const bytes = utf8Of(text);
-    expect(thrown(() => tokenizer.split(bytes, { maxTokens: 50, separators: 'markdown', special: 'forbid' }))).toMatchObject({ position: bytes.length - 13 });
+    expect(thrown(() => tokenizer.split(bytes, { maxTokens: 50, separators: 'markdown', special: 'forbid' }))).toMatchObject({
+      position: bytes.length - 13,
+    });
   });
 
   it('leave room for the ids around each part', async () => {
@@ -440,7 +458,9 @@ def main():
       ['one two', 8],
       [' three', 7],
     ]);
-    expect(own.split('one two', { maxTokens: 4, addSpecialTokens: true, withOffsets: true }).map(({ tokens }) => tokens)).toEqual([4, 4, 2]);
+    expect(own.split('one two', { maxTokens: 4, addSpecialTokens: true, withOffsets: true }).map(({ tokens }) => tokens)).toEqual([
+      4, 4, 2,
+    ]);
     const error = thrown(() => own.split('😀', { maxTokens: 4, separators: 'text', addSpecialTokens: true }), RangeError);
     expect(error.message).toBe('`maxTokens` must be at least 5, for the character at position 0 of the text; received 4');
     expect(thrown(() => own.split('😀', { maxTokens: 4, addSpecialTokens: true }), RangeError).message).toBe(error.message);
@@ -459,11 +479,15 @@ def main():
     }
     const shared = new Uint8Array(new SharedArrayBuffer(13));
     shared.set(utf8Of('one two.\n\nTre'));
-    expect(tokenizer.split(shared, { maxTokens: 3, separators: 'text', withOffsets: true }).map(({ start, end }) => [start, end])).toEqual([[0, 10], [10, 13]]);
+    expect(tokenizer.split(shared, { maxTokens: 3, separators: 'text', withOffsets: true }).map(({ start, end }) => [start, end])).toEqual([
+      [0, 10],
+      [10, 13],
+    ]);
   });
 
   it('are validated', () => {
-    const refused = (separators: unknown) => thrown(() => tokenizer.split('a', { maxTokens: 1, separators: separators as 'text' }), Error).message;
+    const refused = (separators: unknown) =>
+      thrown(() => tokenizer.split('a', { maxTokens: 1, separators: separators as 'text' }), Error).message;
     expect(refused('words')).toBe(`expected 'text', 'markdown', 'code' or a list of strings for separators but received "words"`);
     expect(refused(['a', 1])).toBe('expected a string for separators[1] but received 1');
     expect(refused(['', ' '])).toBe('expected a string that is not empty for separators[0] but received ""');
@@ -478,14 +502,17 @@ def main():
   });
 
   // Unbounded lookbehind or lookahead took minutes.
-  it.each(['a', ' ', '\n', ' \n', '\n ', '`', '```\n', '| a |\n', '#\n', '=\n', '。', '. ', '"', '語', '\u0301', '🇩', '}\n', '- '])('of 400 KB of %j, in time', (unit) => {
-    const text = unit.repeat(sample(400_000, 40_000) / unit.length);
-    const start = performance.now();
-    for (const separators of [...PRESETS, ['\n\n', '\n', ' ']]) {
-      expect(tokenizer.split(text, { maxTokens: 100, separators }).join('') === text, `${separators}`).toBe(true);
-    }
-    expect(performance.now() - start).toBeLessThan(30_000);
-  });
+  it.each(['a', ' ', '\n', ' \n', '\n ', '`', '```\n', '| a |\n', '#\n', '=\n', '。', '. ', '"', '語', '\u0301', '🇩', '}\n', '- '])(
+    'of 400 KB of %j, in time',
+    (unit) => {
+      const text = unit.repeat(sample(400_000, 40_000) / unit.length);
+      const start = performance.now();
+      for (const separators of [...PRESETS, ['\n\n', '\n', ' ']]) {
+        expect(tokenizer.split(text, { maxTokens: 100, separators }).join('') === text, `${separators}`).toBe(true);
+      }
+      expect(performance.now() - start).toBeLessThan(30_000);
+    },
+  );
 });
 
 /** The letter that a tokenizer.json writes for a byte. */
@@ -496,4 +523,3 @@ function byteSymbol(byte: number): string {
   for (let code = 0; code < byte; code++) if (!printed(code)) hidden++;
   return String.fromCodePoint(256 + hidden);
 }
-

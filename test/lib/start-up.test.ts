@@ -15,7 +15,10 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'crayon-start-'));
   writeFileSync(join(folder, 'hello.txt'), 'hello world');
   writeFileSync(join(folder, 'nothing.mjs'), '');
-  writeFileSync(join(folder, 'list.cjs'), "process.on('exit', () => require('node:fs').writeFileSync('loaded.json', JSON.stringify(process.moduleLoadList)));");
+  writeFileSync(
+    join(folder, 'list.cjs'),
+    "process.on('exit', () => require('node:fs').writeFileSync('loaded.json', JSON.stringify(process.moduleLoadList)));",
+  );
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -46,7 +49,9 @@ describe('scripts', () => {
   });
 
   it('that others share load no commander', () => {
-    const others = readdirSync(dist).filter((name) => /^(?:core|dataset(?!-commands)|batches|chat|compile-in-node|train-in-node|text-of)-[\w-]+\.js$/.test(name));
+    const others = readdirSync(dist).filter((name) =>
+      /^(?:core|dataset(?!-commands)|batches|chat|compile-in-node|train-in-node|text-of)-[\w-]+\.js$/.test(name),
+    );
     expect(others.length).toBeGreaterThan(4);
     for (const name of others) expect(scriptsOf(name)).not.toContain('command');
   });

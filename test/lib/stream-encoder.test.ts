@@ -61,10 +61,15 @@ describe('streamEncoder', () => {
   it('keeps bytes that are not UTF-8', () => {
     for (let index = 0; index < sample(200, 20); index++) {
       const random = new Random(91, index);
-      const bytes = Uint8Array.from({ length: random.integer(1, 600) }, () => random.pick([0xff, 0xc3, 0xa9, 0xf0, 0x9f, 0x98, 0x80, 0xed, 0xa0, 0x20, 0x61]));
+      const bytes = Uint8Array.from({ length: random.integer(1, 600) }, () =>
+        random.pick([0xff, 0xc3, 0xa9, 0xf0, 0x9f, 0x98, 0x80, 0xed, 0xa0, 0x20, 0x61]),
+      );
       const expected = [...tokenizer.encode(bytes)];
       expect(pushed(cut(bytes, random, 5), tokenizer.streamEncoder()), `bytes ${index}`).toEqual(expected);
-      expect(pushed(cut(bytes, random, 5), tokenizer.streamEncoder(), () => random.chance(0.1)), `bytes ${index}`).toEqual(expected);
+      expect(
+        pushed(cut(bytes, random, 5), tokenizer.streamEncoder(), () => random.chance(0.1)),
+        `bytes ${index}`,
+      ).toEqual(expected);
     }
   });
 
@@ -76,7 +81,9 @@ describe('streamEncoder', () => {
       expect(pushed(['x', text.slice(1)], tokenizer.streamEncoder({ special }), () => false)).toEqual(expected);
       expect(pushed([bytesOf(text)], tokenizer.streamEncoder({ special }), () => false)).toEqual(expected);
     }
-    expect(thrown(() => tokenizer.streamEncoder({ special: 'forbid' }).push(`${text}<|endoftext|> `))).toMatchObject({ position: text.length });
+    expect(thrown(() => tokenizer.streamEncoder({ special: 'forbid' }).push(`${text}<|endoftext|> `))).toMatchObject({
+      position: text.length,
+    });
   });
 
   it('reads bytes during push, not later', () => {
@@ -113,22 +120,34 @@ describe('streamEncoder', () => {
     const ended = tokenizer.streamEncoder();
     ended.end();
     ended.close();
-    for (const call of calls(ended)) expect(thrown(call)).toMatchObject({ code: 'CLOSED', message: expect.stringMatching(/^cannot (push|flush|end): the encoder has ended$/) });
+    for (const call of calls(ended))
+      expect(thrown(call)).toMatchObject({
+        code: 'CLOSED',
+        message: expect.stringMatching(/^cannot (push|flush|end): the encoder has ended$/),
+      });
 
     const closed = tokenizer.streamEncoder();
     closed.push('a');
     closed[Symbol.dispose]();
     closed.close();
-    for (const call of calls(closed)) expect(thrown(call)).toMatchObject({ code: 'CLOSED', message: expect.stringContaining('the encoder has been closed') });
+    for (const call of calls(closed))
+      expect(thrown(call)).toMatchObject({ code: 'CLOSED', message: expect.stringContaining('the encoder has been closed') });
 
-    for (const [mistake, code] of [['<|endoftext|>', 'SPECIAL_FORBIDDEN'], [wrong(5), undefined]] as const) {
+    for (const [mistake, code] of [
+      ['<|endoftext|>', 'SPECIAL_FORBIDDEN'],
+      [wrong(5), undefined],
+    ] as const) {
       const failed = tokenizer.streamEncoder({ special: 'forbid' });
       failed.push('né ');
       const first = thrown(() => [failed.push(mistake), failed.flush()], Error);
       expect(wrong(first).code).toBe(code);
       if (code) expect(first).toMatchObject({ position: 3 });
       for (const call of calls(failed)) {
-        expect(thrown(call)).toMatchObject({ code: 'CLOSED', message: expect.stringContaining(`failed before (${first.message})`), cause: first });
+        expect(thrown(call)).toMatchObject({
+          code: 'CLOSED',
+          message: expect.stringContaining(`failed before (${first.message})`),
+          cause: first,
+        });
       }
     }
   });
@@ -187,8 +206,14 @@ describe('streamEncoder', () => {
       const text = `${before}?${random.pick(['', 'aé ', 'aaaa'.repeat(900)])}`;
       const failure = { code: 'UNKNOWN_CHARACTER', message: expect.stringContaining('the character "?" (U+003F)') };
       for (const flushes of [() => random.chance(0.3), () => false]) {
-        expect(thrown(() => pushed(cut(text, random), own.streamEncoder(), flushes)), `${index}`).toMatchObject({ ...failure, position: before.length });
-        expect(thrown(() => pushed(cut(bytesOf(text), random), own.streamEncoder(), flushes)), `${index}`).toMatchObject({ ...failure, position: bytesOf(before).length });
+        expect(
+          thrown(() => pushed(cut(text, random), own.streamEncoder(), flushes)),
+          `${index}`,
+        ).toMatchObject({ ...failure, position: before.length });
+        expect(
+          thrown(() => pushed(cut(bytesOf(text), random), own.streamEncoder(), flushes)),
+          `${index}`,
+        ).toMatchObject({ ...failure, position: bytesOf(before).length });
       }
     }
   });
@@ -219,14 +244,26 @@ describe('streamDecoder', () => {
 
   it('reports the index of an unknown id among all ids, and then stops', () => {
     for (const id of [200_019, 0xffffffff, 2 ** 40]) {
-      for (const chunks of [[24912, [2375, 1], 3, id], [24912, [2375, 1, 3, id, 7]]]) {
+      for (const chunks of [
+        [24912, [2375, 1], 3, id],
+        [24912, [2375, 1, 3, id, 7]],
+      ]) {
         const decoder = tokenizer.streamDecoder();
         const error = thrown(() => chunks.map((chunk) => decoder.push(chunk)));
-        expect(error).toMatchObject({ code: 'INVALID_ID', position: 4, message: expect.stringContaining(`the id ${id} at index 4 is not in the vocabulary of o200k_base`) });
+        expect(error).toMatchObject({
+          code: 'INVALID_ID',
+          position: 4,
+          message: expect.stringContaining(`the id ${id} at index 4 is not in the vocabulary of o200k_base`),
+        });
         expect(thrown(() => decoder.push(1))).toMatchObject({ code: 'CLOSED', cause: error });
       }
     }
-    for (const [chunk, message] of [['a', 'for chunk but received "a"'], [[1, 1.5], 'for chunk[1] but received 1.5'], [-1, 'for chunk[0] but received -1'], [1.5, 'for chunk[0] but received 1.5']] as const) {
+    for (const [chunk, message] of [
+      ['a', 'for chunk but received "a"'],
+      [[1, 1.5], 'for chunk[1] but received 1.5'],
+      [-1, 'for chunk[0] but received -1'],
+      [1.5, 'for chunk[0] but received 1.5'],
+    ] as const) {
       expect(() => tokenizer.streamDecoder().push(wrong(chunk))).toThrow(message);
     }
   });

@@ -36,7 +36,12 @@ function naiveStop(text: string, stop: readonly string[]): { sequence: string; s
 
 /** How much of the end of a text may begin a stop sequence. */
 function naiveHeld(text: string, stop: readonly string[]): number {
-  return Math.max(0, ...stop.flatMap((sequence) => Array.from({ length: sequence.length }, (_, at) => at).filter((length) => text.endsWith(sequence.slice(0, length)))));
+  return Math.max(
+    0,
+    ...stop.flatMap((sequence) =>
+      Array.from({ length: sequence.length }, (_, at) => at).filter((length) => text.endsWith(sequence.slice(0, length))),
+    ),
+  );
 }
 
 /** Sequences from a text, and others that only begin like it. */
@@ -51,7 +56,16 @@ function randomStops(text: string, random: Random): string[] {
 }
 
 /** Checks one list of ids. `whole`: the reference's text; `parts`: its text after each id, if that is known. */
-async function check(tokenizer: Tokenizer, ids: number[], skipSpecialTokens: boolean, whole: string, stop: string[], random: Random, said: string, parts?: string[]) {
+async function check(
+  tokenizer: Tokenizer,
+  ids: number[],
+  skipSpecialTokens: boolean,
+  whole: string,
+  stop: string[],
+  random: Random,
+  said: string,
+  parts?: string[],
+) {
   const match = naiveStop(whole, stop);
   const expected = whole.slice(0, match?.start);
 
@@ -92,8 +106,14 @@ function checkTokens(tokens: DecodedToken[], ids: number[], whole: string, said:
     at = end;
   }
   const own = tokens.filter(({ id }) => id !== undefined);
-  expect(own.map(({ id }) => id), said).toEqual(ids.slice(0, own.length));
-  expect(tokens.slice(own.length).every(({ id, text }) => id === undefined && text !== ''), said).toBe(true);
+  expect(
+    own.map(({ id }) => id),
+    said,
+  ).toEqual(ids.slice(0, own.length));
+  expect(
+    tokens.slice(own.length).every(({ id, text }) => id === undefined && text !== ''),
+    said,
+  ).toBe(true);
 }
 
 describe.each(['o200k_base', 'r50k_base'] as const)('%s', (name) => {
@@ -109,7 +129,9 @@ describe.each(['o200k_base', 'r50k_base'] as const)('%s', (name) => {
       const random = new Random(0x5709, index);
       const ids = random.chance(0.5)
         ? [...reference.encode(nastyString(47, index))]
-        : Array.from({ length: random.integer(0, 60) }, () => random.pick(random.chance(0.1) ? specials : random.chance(0.5) ? partial : known));
+        : Array.from({ length: random.integer(0, 60) }, () =>
+            random.pick(random.chance(0.1) ? specials : random.chance(0.5) ? partial : known),
+          );
       const skipSpecialTokens = random.chance(0.5);
       // The platform's own decoder, fed token by token.
       const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -208,9 +230,16 @@ describe('streams of ids', () => {
 
   it('report the index of an unknown id, also one that follows others in the same call', () => {
     for (const options of [{ perToken: true }, { stop: ['x'] }]) {
-      for (const chunks of [[24912, [2375, 1], 3, 300_000], [24912, [2375, 1, 3, 300_000, 7]]]) {
+      for (const chunks of [
+        [24912, [2375, 1], 3, 300_000],
+        [24912, [2375, 1, 3, 300_000, 7]],
+      ]) {
         const decoder = tokenizer.streamDecoder(options);
-        expect(thrown(() => chunks.map((chunk) => decoder.push(chunk)))).toMatchObject({ code: 'INVALID_ID', position: 4, message: expect.stringContaining('the id 300000 at index 4') });
+        expect(thrown(() => chunks.map((chunk) => decoder.push(chunk)))).toMatchObject({
+          code: 'INVALID_ID',
+          position: 4,
+          message: expect.stringContaining('the id 300000 at index 4'),
+        });
         expect(thrown(() => decoder.push(1))).toMatchObject({ code: 'CLOSED' });
       }
     }
@@ -232,13 +261,17 @@ describe('streams of ids', () => {
     const decoders = [other.streamDecoder(), other.streamDecoder({ perToken: true })];
     for (const decoder of decoders) decoder.push(24912);
     other.close();
-    for (const decoder of decoders) expect(thrown(() => decoder.push(24912))).toMatchObject({ code: 'CLOSED', message: 'cannot decode: the tokenizer has been closed' });
+    for (const decoder of decoders)
+      expect(thrown(() => decoder.push(24912))).toMatchObject({ code: 'CLOSED', message: 'cannot decode: the tokenizer has been closed' });
   });
 
   it('cancel the source at a stop sequence, and refuse what is written after it', async () => {
     let cancelled: unknown;
     let given = 0;
-    const endless = new ReadableStream<number>({ pull: (controller) => controller.enqueue(given++ === 20 ? 0 : 24912), cancel: (reason) => void (cancelled = reason) });
+    const endless = new ReadableStream<number>({
+      pull: (controller) => controller.enqueue(given++ === 20 ? 0 : 24912),
+      cancel: (reason) => void (cancelled = reason),
+    });
     const stream = tokenizer.decodeStream({ stop: ['!'] });
     let text = '';
     for await (const part of endless.pipeThrough(stream) as unknown as AsyncIterable<string>) text += part;
@@ -267,7 +300,8 @@ describe('streams of ids', () => {
     const streamed = await Promise.all(
       all.map(async (ids) => {
         let text = '';
-        for await (const part of streamOf(ids).pipeThrough(tokenizer.decodeStream({ stop: ['<end>'] })) as unknown as AsyncIterable<string>) text += part;
+        for await (const part of streamOf(ids).pipeThrough(tokenizer.decodeStream({ stop: ['<end>'] })) as unknown as AsyncIterable<string>)
+          text += part;
         return text;
       }),
     );

@@ -48,7 +48,9 @@ describe('with node:stream', () => {
     };
     await pipeline(Readable.from(words()), tokenizer.encodeStream() as never, tokenizer.decodeStream() as never, join as never);
     expect(text).toBe('hello world');
-    await expect(pipeline(Readable.from(['<|endoftext|>']), tokenizer.encodeStream({ special: 'forbid' }) as never, collect)).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN' });
+    await expect(
+      pipeline(Readable.from(['<|endoftext|>']), tokenizer.encodeStream({ special: 'forbid' }) as never, collect),
+    ).rejects.toMatchObject({ code: 'SPECIAL_FORBIDDEN' });
   });
 
   it('accepts a stream from Readable.toWeb', async () => {
@@ -154,9 +156,15 @@ describe('an error in a pipe', () => {
       ['encodePipeline', 'a<|endoftext|>', () => tokenizer.encodePipeline({ special: 'forbid' })],
     ] as const;
     for (const [name, chunk, make] of made) {
-      const error = await through([chunk as never], make() as TransformStream<never, unknown>).then(() => undefined, (failure: Error) => failure);
+      const error = await through([chunk as never], make() as TransformStream<never, unknown>).then(
+        () => undefined,
+        (failure: Error) => failure,
+      );
       expect(error, name).toBeInstanceOf(Error);
-      expect(error?.stack?.split('\n').find((line) => /^\s+at /.test(line)), name).toContain('streams-node.test.ts');
+      expect(
+        error?.stack?.split('\n').find((line) => /^\s+at /.test(line)),
+        name,
+      ).toContain('streams-node.test.ts');
     }
   });
 
@@ -179,7 +187,9 @@ describe('the vocabulary', () => {
     expect(joined(await through(['hello', ' world'], encoding))).toEqual(HELLO);
     await expect(through(['a<|endofprompt|>'], failing)).rejects.toThrow('"<|endofprompt|>" at position 1');
     expect((await through(HELLO, decoding)).join('')).toBe('hello world');
-    await expect(through([1, 300_000], refusing)).rejects.toThrow('the id 300000 at index 1 is not in the vocabulary of o200k_base, whose ids are below 200019');
+    await expect(through([1, 300_000], refusing)).rejects.toThrow(
+      'the id 300000 at index 1 is not in the vocabulary of o200k_base, whose ids are below 200019',
+    );
     expect([...tokenizer.encode('hello world')]).toEqual([31373, 995]);
     expect((await through([31373, 995], tokenizer.decodeStream())).join('')).toBe('hello world');
   });
@@ -255,7 +265,11 @@ describe('an unknown character', () => {
       // Without the space, the whole text is one piece.
       const before = random.pick(['a', 'é😀a ', 'aé', ' ']).repeat(random.pick([0, 1, 50, 3000, 90_000]));
       const text = `${before}?${random.pick(['', 'aé ', 'aaaa'.repeat(9000)])}`;
-      const failure = { code: 'UNKNOWN_CHARACTER', position: before.length, message: expect.stringContaining('the character "?" (U+003F)') };
+      const failure = {
+        code: 'UNKNOWN_CHARACTER',
+        position: before.length,
+        message: expect.stringContaining('the character "?" (U+003F)'),
+      };
       await expect(through(cut(text, random, 20_000), own.encodeStream())).rejects.toMatchObject(failure);
       const bytes = cut(bytesOf(text), random, 20_000);
       await expect(through(bytes, own.encodeStream())).rejects.toMatchObject({ ...failure, position: bytesOf(before).length });

@@ -53,8 +53,10 @@ describe.each(SAMPLED_DISTINCT_ENCODINGS)('%s', { timeout: 300_000 }, (name) => 
       expect(joined(await through(cut(bytesOf(text), random), tokenizer.encodeStream())), where).toEqual(expected);
       const sometimes = () => random.chance(0.3);
       for (const flushes of [() => true, sometimes, () => false]) {
-        for (const units of [cut(text, random), each(text)]) expect(pushed(units, tokenizer.streamEncoder(), flushes), where).toEqual(expected);
-        for (const bytes of [cut(bytesOf(text), random), each(bytesOf(text))]) expect(pushed(bytes, tokenizer.streamEncoder(), flushes), where).toEqual(expected);
+        for (const units of [cut(text, random), each(text)])
+          expect(pushed(units, tokenizer.streamEncoder(), flushes), where).toEqual(expected);
+        for (const bytes of [cut(bytesOf(text), random), each(bytesOf(text))])
+          expect(pushed(bytes, tokenizer.streamEncoder(), flushes), where).toEqual(expected);
       }
     }
   });
@@ -74,7 +76,9 @@ describe.each(SAMPLED_DISTINCT_ENCODINGS)('%s', { timeout: 300_000 }, (name) => 
         const ids = joined(await through<string | Uint8Array, Uint32Array>(chunks, tokenizer.encodeStream({ special: 'allow' })));
         expect(ids, `${tokenizer.backend.kernel}, text ${index}`).toEqual(expected);
         for (const flushes of [() => true, () => random.chance(0.3)]) {
-          expect(pushed<string | Uint8Array>(chunks, tokenizer.streamEncoder({ special: 'allow' }), flushes), `text ${index}`).toEqual(expected);
+          expect(pushed<string | Uint8Array>(chunks, tokenizer.streamEncoder({ special: 'allow' }), flushes), `text ${index}`).toEqual(
+            expected,
+          );
         }
       }
     }
@@ -140,7 +144,9 @@ describe('encodeStream', () => {
   it('keeps bytes that are not UTF-8', async () => {
     for (let index = 0; index < sample(200, 20); index++) {
       const random = new Random(75, index);
-      const bytes = Uint8Array.from({ length: random.integer(1, 300) }, () => random.pick([0xff, 0xc3, 0xa9, 0xf0, 0x9f, 0x98, 0x80, 0xed, 0xa0, 0x20, 0x61]));
+      const bytes = Uint8Array.from({ length: random.integer(1, 300) }, () =>
+        random.pick([0xff, 0xc3, 0xa9, 0xf0, 0x9f, 0x98, 0x80, 0xed, 0xa0, 0x20, 0x61]),
+      );
       const ids = await encoded(cut(bytes, random, 5));
       expect([...tokenizer.decodeBytes(ids)], `bytes ${index}`).toEqual([...bytes]);
       expect(ids, `bytes ${index}`).toEqual([...tokenizer.encode(bytes)]);
@@ -149,7 +155,12 @@ describe('encodeStream', () => {
 
   it('accepts pieces longer than it feeds at once', async () => {
     const random = new Random(76);
-    for (const text of [`${'a'.repeat(200_000)} b`, ' '.repeat(150_000), '語'.repeat(70_000), `${'x '.repeat(32767)}x${'😀'.repeat(70_000)}`]) {
+    for (const text of [
+      `${'a'.repeat(200_000)} b`,
+      ' '.repeat(150_000),
+      '語'.repeat(70_000),
+      `${'x '.repeat(32767)}x${'😀'.repeat(70_000)}`,
+    ]) {
       const expected = [...tokenizer.encode(text)];
       expect(await encoded([text])).toEqual(expected);
       expect(await encoded(cut(text, random, 30_000))).toEqual(expected);
@@ -212,7 +223,11 @@ describe('encodeStream', () => {
       const start = before[index % before.length]!;
       const after = random.pick(['', '<|endofprompt|>', ' and more']);
       const text = `${start}<|endoftext|>${after}`;
-      const expected = { code: 'SPECIAL_FORBIDDEN', position: start.length, message: thrown(() => tokenizer.encode(text, { special })).message };
+      const expected = {
+        code: 'SPECIAL_FORBIDDEN',
+        position: start.length,
+        message: thrown(() => tokenizer.encode(text, { special })).message,
+      };
       expect(expected.message).toContain(`"<|endoftext|>" at position ${start.length}`);
       for (const chunks of [cut(text, random, 9000), [text]]) await expect(encoded(chunks, { special })).rejects.toMatchObject(expected);
       const bytes = bytesOf(text);
@@ -227,7 +242,10 @@ describe('encodeStream', () => {
     // The memory of a chunk may be detached when a later one completes the token.
     const { readable, writable } = tokenizer.encodeStream({ special });
     const writer = writable.getWriter();
-    const read = readable.getReader().read().catch((error) => error);
+    const read = readable
+      .getReader()
+      .read()
+      .catch((error) => error);
     const first = bytesOf('né <|endof');
     await writer.write(first);
     structuredClone(first, { transfer: [first.buffer] });
@@ -271,7 +289,12 @@ describe('encodeStream', () => {
       const { readable, writable } = tokenizer.encodeStream();
       const [reader, writer] = [readable.getReader(), writable.getWriter()];
       const write = writer.write('hello world '.repeat(40_000));
-      const results = [write, writer.closed, reader.closed].map((promise) => promise.then(() => 'done', (error) => error));
+      const results = [write, writer.closed, reader.closed].map((promise) =>
+        promise.then(
+          () => 'done',
+          (error) => error,
+        ),
+      );
       await reader.read(); // and no more, so that the rest of the chunk waits
       const reason = new Error('enough');
       await (side === 'cancel' ? reader.cancel(reason) : writer.abort(reason));
@@ -284,7 +307,10 @@ describe('encodeStream', () => {
   });
 
   it('takes no more than its reader wants, except short chunks, which it gathers', async () => {
-    for (const [chunk, perRead] of [['hello world '.repeat(22), 1], ['hello world ', 22]] as const) {
+    for (const [chunk, perRead] of [
+      ['hello world '.repeat(22), 1],
+      ['hello world ', 22],
+    ] as const) {
       let given = 0;
       const chunks = function* () {
         for (; given < 1000; given++) yield chunk;
@@ -326,7 +352,8 @@ describe('encodeStream', () => {
   it('leaves room for other work, within a chunk and between chunks', async () => {
     const random = new Random(79);
     const text = Array.from({ length: 600_000 }, () => random.next().toString(36)).join(' ');
-    const inChunks = (size: number, length: number) => Array.from({ length: length / size }, (_, at) => text.slice(at * size, (at + 1) * size));
+    const inChunks = (size: number, length: number) =>
+      Array.from({ length: length / size }, (_, at) => text.slice(at * size, (at + 1) * size));
     for (const chunks of [[text], inChunks(4096, text.length), inChunks(1, 30_000)]) {
       let turns = 0;
       const timer = setInterval(() => turns++, 0);
@@ -369,20 +396,30 @@ describe('decodeStream', () => {
   });
 
   it('accepts the same ids as decode', async () => {
-    expect(await decoded([24912, [2375], Int32Array.of(24912), BigInt64Array.of(2375n), Float64Array.of(0), [], tokenizer.encode('é')])).toBe('hello worldhello world!é');
+    expect(
+      await decoded([24912, [2375], Int32Array.of(24912), BigInt64Array.of(2375n), Float64Array.of(0), [], tokenizer.encode('é')]),
+    ).toBe('hello worldhello world!é');
     const long = tokenizer.encode('hello world '.repeat(200_000));
     expect(await decoded([long])).toBe('hello world '.repeat(200_000));
   });
 
   it('reports the index of an unknown id in the stream', async () => {
     for (const id of [200_019, 0xffffffff, 2 ** 40]) {
-      const failure = { code: 'INVALID_ID', position: 4, message: expect.stringContaining(`the id ${id} at index 4 is not in the vocabulary of o200k_base`) };
+      const failure = {
+        code: 'INVALID_ID',
+        position: 4,
+        message: expect.stringContaining(`the id ${id} at index 4 is not in the vocabulary of o200k_base`),
+      };
       await expect(decoded([24912, [2375, 1], 3, id])).rejects.toMatchObject(failure);
       await expect(decoded([24912, [2375, 1, 3, id, 7]])).rejects.toMatchObject(failure);
     }
     const long = new Uint32Array(100_000);
     long[99_999] = 300_000;
-    await expect(decoded([1, long])).rejects.toMatchObject({ code: 'INVALID_ID', position: 100_000, message: expect.stringContaining('index 100000') });
+    await expect(decoded([1, long])).rejects.toMatchObject({
+      code: 'INVALID_ID',
+      position: 100_000,
+      message: expect.stringContaining('index 100000'),
+    });
   });
 
   it('refuses values that are not ids', async () => {
@@ -390,6 +427,8 @@ describe('decodeStream', () => {
     await expect(decoded([[1, 1.5]])).rejects.toThrow('expected a token id (an integer of 0 or more) for chunk[1] but received 1.5');
     await expect(decoded([-1])).rejects.toThrow(TypeError);
     expect(() => tokenizer.decodeStream(wrong({ special: 'allow' }))).toThrow("unknown option 'special'");
-    expect(() => tokenizer.decodeStream(wrong({ skipSpecialTokens: 1 }))).toThrow('expected a boolean for skipSpecialTokens but received 1');
+    expect(() => tokenizer.decodeStream(wrong({ skipSpecialTokens: 1 }))).toThrow(
+      'expected a boolean for skipSpecialTokens but received 1',
+    );
   });
 });

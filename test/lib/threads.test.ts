@@ -284,9 +284,13 @@ describe('a process', () => {
     const count = `const { readdirSync, existsSync } = await import('node:fs'); const threads = () => existsSync('/proc/self/task') ? readdirSync('/proc/self/task').length : 0;`;
     const output = execFileSync(
       process.execPath,
-      ['--input-type=module', '--eval', `import { Tokenizer } from ${JSON.stringify(ENTRY)}; ${count}
+      [
+        '--input-type=module',
+        '--eval',
+        `import { Tokenizer } from ${JSON.stringify(ENTRY)}; ${count}
         const tokenizer = await Tokenizer.load('o200k_base'); const before = threads();
-        await tokenizer.encodeAsync('hello world'); tokenizer.encodeBatch(['a', 'b']); console.log(threads() - before);`],
+        await tokenizer.encodeAsync('hello world'); tokenizer.encodeBatch(['a', 'b']); console.log(threads() - before);`,
+      ],
       { encoding: 'utf8', cwd: fileURLToPath(new URL('../..', import.meta.url)) },
     );
     expect(output).toBe('0\n');

@@ -117,7 +117,7 @@ describe('the documented examples', () => {
 });
 
 describe.each(SAMPLED_TIKTOKEN_ENCODINGS)('%s', (name) => {
-  const added = { '<|im_start|>': 300_264, '🦜 <b>': 300_300, 'stop': 300_301 };
+  const added = { '<|im_start|>': 300_264, '🦜 <b>': 300_300, stop: 300_301 };
   const pairs: { our: ours.Tiktoken; their: theirs.Tiktoken; special: string[] }[] = [];
   /** Encodings whose full token tables are compared: in a sample, one of the two. */
   const listed = () => (SHARE === 1 ? pairs : [pairs[SAMPLED_TIKTOKEN_ENCODINGS.indexOf(name) % 2]!]);
@@ -147,7 +147,10 @@ describe.each(SAMPLED_TIKTOKEN_ENCODINGS)('%s', (name) => {
       const call: [string, any, any] = [parts.flat().join(''), choice(), choice()];
       const expected = outcome(() => their.encode(...call));
       const shown = () => `index ${index}: ${JSON.stringify(call)}`;
-      expect(outcome(() => our.encode(...call)), shown()).toStrictEqual(expected);
+      expect(
+        outcome(() => our.encode(...call)),
+        shown(),
+      ).toStrictEqual(expected);
       expect(our.encode_ordinary(call[0]), shown()).toStrictEqual(their.encode_ordinary(call[0]));
       if (!(expected instanceof Uint32Array)) seen.threw++;
       else {
@@ -194,7 +197,8 @@ describe.each(SAMPLED_TIKTOKEN_ENCODINGS)('%s', (name) => {
 /** `toEqual` takes seconds for this many. */
 function expectSameTokens(own: number[][], expected: number[][]) {
   expect(own.length).toBe(expected.length);
-  for (let id = 0; id < own.length; id++) if (String(own[id]) !== String(expected[id])) expect(own[id], `token ${id}`).toEqual(expected[id]);
+  for (let id = 0; id < own.length; id++)
+    if (String(own[id]) !== String(expected[id])) expect(own[id], `token ${id}`).toEqual(expected[id]);
 }
 
 /** The result of a call, or the class and message of its error. */
@@ -294,10 +298,24 @@ describe('ranks of the user', () => {
     ['no ranks', '', {}, PATTERNS[0], TokenizerError, 'cannot make a tokenizer of these ranks'],
     ['a byte without a token', bytes.slice(1).join('\n'), {}, PATTERNS[0], TokenizerError, 'no token for the single byte'],
     ['one token twice', [...bytes, 'IQ== 256'].join('\n'), {}, PATTERNS[0], TokenizerError, 'have the same bytes'],
-    ['an id that is no number', bytes.join('\n'), { a: '1' }, PATTERNS[0], TypeError, 'expected an id for special_tokens["a"] but received "1"'],
+    [
+      'an id that is no number',
+      bytes.join('\n'),
+      { a: '1' },
+      PATTERNS[0],
+      TypeError,
+      'expected an id for special_tokens["a"] but received "1"',
+    ],
     ['an id out of range', bytes.join('\n'), { a: -1 }, PATTERNS[0], RangeError, 'expected an id of 32 bits for special_tokens["a"]'],
     ['a special token without a name', bytes.join('\n'), { '': 1 }, PATTERNS[0], RangeError, 'not empty'],
-    ['special tokens that are no object', bytes.join('\n'), 'a', PATTERNS[0], TypeError, 'expected an object of names and ids for special_tokens'],
+    [
+      'special tokens that are no object',
+      bytes.join('\n'),
+      'a',
+      PATTERNS[0],
+      TypeError,
+      'expected an object of names and ids for special_tokens',
+    ],
   ])('with %s are refused', (_, ranks, special, pattern, kind, message) => {
     const make = () => new ours.Tiktoken(wrong(ranks), wrong(special), wrong(pattern));
     expect(make).toThrow(kind);
@@ -332,7 +350,15 @@ describe('an encoder', () => {
     const cases: [() => unknown, new (...args: never[]) => Error, string][] = [
       [() => encoder.encode(wrong(5)), TypeError, 'expected a string for text but received 5'],
       [() => encoder.encode_ordinary(wrong(undefined)), TypeError, 'expected a string for text but received undefined'],
-      [() => encoder.encode('a', wrong(() => 1)), TypeError, "expected 'all' or a list of special tokens for allowed_special"],
+      [
+        () =>
+          encoder.encode(
+            'a',
+            wrong(() => 1),
+          ),
+        TypeError,
+        "expected 'all' or a list of special tokens for allowed_special",
+      ],
       [() => encoder.encode_single_token(wrong('hello')), TypeError, 'expected a string or a Uint8Array for bytes'],
       [() => encoder.encode_single_token(utf8('hello world')), TokenizerError, 'no token is "hello world"'],
       [() => encoder.decode(wrong('1')), TypeError, 'expected an array or typed array of token ids for ids'],
@@ -395,9 +421,13 @@ describe('a program', () => {
     ['imports everything', 'module', `import * as all from 'NAME'; const { get_encoding, encoding_for_model } = all;`],
     ['imports the default', 'module', `import tiktoken from 'NAME'; const { get_encoding, encoding_for_model } = tiktoken;`],
     ['requires', 'commonjs', `const { get_encoding, encoding_for_model } = require('NAME');`],
-    ['imports what is to be initialised', 'module', `import { get_encoding, encoding_for_model, init } from 'NAME/init';
+    [
+      'imports what is to be initialised',
+      'module',
+      `import { get_encoding, encoding_for_model, init } from 'NAME/init';
       import fs from 'node:fs';
-      await init((imports) => WebAssembly.instantiate(fs.readFileSync('node_modules/tiktoken/tiktoken_bg.wasm'), imports));`],
+      await init((imports) => WebAssembly.instantiate(fs.readFileSync('node_modules/tiktoken/tiktoken_bg.wasm'), imports));`,
+    ],
   ])('that %s runs the same', (_, type, head) => {
     const run = (name: string) =>
       execFileSync(process.execPath, ['--no-warnings', `--input-type=${type}`, '--eval', head.replace('NAME', name) + BODY], {

@@ -39,7 +39,9 @@ const around = (...names: (string | null)[]) => ({
     type: 'TemplateProcessing',
     single: names.map(piece),
     pair: [],
-    special_tokens: Object.fromEntries(names.filter((name) => name !== null).map((name) => [name, { id: name, ids: [id(name)], tokens: [name] }])),
+    special_tokens: Object.fromEntries(
+      names.filter((name) => name !== null).map((name) => [name, { id: name, ids: [id(name)], tokens: [name] }]),
+    ),
   },
 });
 
@@ -48,8 +50,18 @@ describe('the tokens with a role', () => {
     const config = { bos_token: '<s>', eos_token: { content: '</s>', lstrip: false }, pad_token: null };
     expect(await loaded({}, { 'tokenizer_config.json': config })).toEqual({ ...NONE, bos: id('<s>'), eos: id('</s>') });
     const map = { bos_token: '</s>', pad_token: '<pad>', unk_token: { content: '<unk>' } };
-    expect(await loaded({}, { 'tokenizer_config.json': config, 'special_tokens_map.json': map })).toEqual({ bos: id('<s>'), eos: id('</s>'), pad: undefined, unk: id('<unk>') });
-    expect(await loaded({}, { 'special_tokens_map.json': map })).toEqual({ bos: id('</s>'), eos: undefined, pad: id('<pad>'), unk: id('<unk>') });
+    expect(await loaded({}, { 'tokenizer_config.json': config, 'special_tokens_map.json': map })).toEqual({
+      bos: id('<s>'),
+      eos: id('</s>'),
+      pad: undefined,
+      unk: id('<unk>'),
+    });
+    expect(await loaded({}, { 'special_tokens_map.json': map })).toEqual({
+      bos: id('</s>'),
+      eos: undefined,
+      pad: id('<pad>'),
+      unk: id('<unk>'),
+    });
   });
 
   it('ignore a text that is not a token', async () => {
@@ -114,7 +126,10 @@ describe('the stack of an error', () => {
     async function caller() {
       await open();
     }
-    const error: Error = await caller().then(() => expect.fail('it was opened'), (error: unknown) => error as Error);
+    const error: Error = await caller().then(
+      () => expect.fail('it was opened'),
+      (error: unknown) => error as Error,
+    );
     const [first, second] = error.stack!.split('\n').filter((line) => line.startsWith('    at '));
     expect(first).toContain('token-roles.test.ts');
     expect(`${first}\n${second}`).toContain('caller');

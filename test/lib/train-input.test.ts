@@ -45,7 +45,9 @@ describe('a string', () => {
 
 describe('a file compressed with gzip', () => {
   it('that is given as a pattern causes an error that asks for a path', async () => {
-    await expect(trainBpe({ files: ['nope*.txt'] }, { vocabularySize: 300 })).rejects.toThrow(/no file exists at the path \(a path is expected here, not a pattern\)$/);
+    await expect(trainBpe({ files: ['nope*.txt'] }, { vocabularySize: 300 })).rejects.toThrow(
+      /no file exists at the path \(a path is expected here, not a pattern\)$/,
+    );
   });
 
   it('is inflated, also between other files', async () => {
@@ -54,14 +56,21 @@ describe('a file compressed with gzip', () => {
     const options = { vocabularySize: 300 };
     const expected = await trainBpe({ files: [file, file] }, options);
     let counted = 0;
-    const trained = await trainBpe({ files: [file, packed] }, { ...options, onProgress: ({ stage, done }) => stage === 'count' && (counted = done) });
+    const trained = await trainBpe(
+      { files: [file, packed] },
+      { ...options, onProgress: ({ stage, done }) => stage === 'count' && (counted = done) },
+    );
     expect(merges(trained)).toEqual(merges(expected));
     expect(counted).toBe(2 * Buffer.byteLength(TEXT));
   });
 
   it.each([
     ['truncated', (bytes: Uint8Array) => bytes.subarray(0, -9), /^cannot read .*: its gzip data is truncated$/],
-    ['damaged', (bytes: Uint8Array) => bytes.map((byte, at) => (at === 30 ? byte ^ 0xff : byte)), /^cannot read .*: its gzip data is damaged/],
+    [
+      'damaged',
+      (bytes: Uint8Array) => bytes.map((byte, at) => (at === 30 ? byte ^ 0xff : byte)),
+      /^cannot read .*: its gzip data is damaged/,
+    ],
   ])('is an error if it is %s', async (name, harm, message) => {
     const path = join(folder, `${name}.gz`);
     writeFileSync(path, harm(gzipSync(TEXT)));
@@ -117,7 +126,10 @@ describe('the stack of an error begins where the call was made', () => {
     ['a missing file', () => trainBpe({ files: 'missing.txt' }, { vocabularySize: 300 })],
     ['no text', () => trainBpe('', { vocabularySize: 300 })],
   ])('%s', async (_, train) => {
-    const error = await train().then(() => undefined, (error) => error);
+    const error = await train().then(
+      () => undefined,
+      (error) => error,
+    );
     expect(first(error)).toContain(here);
     expect(error.stack.startsWith(`${error.name}: ${error.message}\n`)).toBe(true);
   });
@@ -127,7 +139,10 @@ describe('the stack of an error begins where the call was made', () => {
       yield 'a';
       throw new TypeError('x is not a function');
     }
-    const own = await trainBpe(texts(), { vocabularySize: 300 }).then(() => undefined, (error) => error);
+    const own = await trainBpe(texts(), { vocabularySize: 300 }).then(
+      () => undefined,
+      (error) => error,
+    );
     expect(own.message).toBe('x is not a function');
     expect(first(own)).toContain('texts');
   });

@@ -36,7 +36,30 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 const facts = ({ tokens, merges }: TrainedVocabulary) => ({ tokens: tokens.map(latin1), merges });
 
-const WORDS = ['the', ' the', ' low', 'er', 'est', ' ', '  ', '\n', "'s", '12', '345', '!', '…', 'é', 'ß', '日本', '語', '👍', 'aaa', 'aaaa', 'ab', ' Ab'];
+const WORDS = [
+  'the',
+  ' the',
+  ' low',
+  'er',
+  'est',
+  ' ',
+  '  ',
+  '\n',
+  "'s",
+  '12',
+  '345',
+  '!',
+  '…',
+  'é',
+  'ß',
+  '日本',
+  '語',
+  '👍',
+  'aaa',
+  'aaaa',
+  'ab',
+  ' Ab',
+];
 
 /** A text of few words, with many equally frequent pairs. */
 function randomText(random: Random, most: number): string {
@@ -121,20 +144,27 @@ describe('the merges', () => {
       for (const threads of [1, 2, 4]) expect(facts(await trainBpe(source, { ...options, threads }))).toEqual(expected);
     }
     const options = { vocabularySize: 300, pretokenizer: null } as const;
-    expect((await trainBpe(['aaaa bbbb'], { ...options, pretokenizer: 'none' })).merges).toEqual((await trainBpe(['aaaa bbbb'], options)).merges);
+    expect((await trainBpe(['aaaa bbbb'], { ...options, pretokenizer: 'none' })).merges).toEqual(
+      (await trainBpe(['aaaa bbbb'], options)).merges,
+    );
     const expected = facts(await trainBpe(without, { ...options, backend: 'wasm' }));
     for (const threads of [1, 3]) expect(facts(await trainBpe(without, { ...options, threads }))).toEqual(expected);
   });
 
-  it.each(SHARE < 1 ? ['o200k'] : ['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3'])('make every word of a text of several blocks a token, with %s', async (pretokenizer) => {
-    const random = new Random(SEED + 6);
-    const words = new Set(Array.from({ length: 66_000 }, () => Array.from({ length: 8 }, () => random.pick([...'etaoinshrdlu'])).join('')));
-    const source = Array.from(words, (word) => ` ${word}`).join('');
-    expect(source.length).toBeGreaterThan(2 ** 19);
-    const { tokens } = await trainBpe(source, { vocabularySize: 2_000_000, minFrequency: 1, pretokenizer, threads: 2 });
-    const known = new Set(tokens.map(latin1));
-    expect([...words].filter((word) => !known.has(` ${word}`))).toEqual([]);
-  });
+  it.each(SHARE < 1 ? ['o200k'] : ['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3'])(
+    'make every word of a text of several blocks a token, with %s',
+    async (pretokenizer) => {
+      const random = new Random(SEED + 6);
+      const words = new Set(
+        Array.from({ length: 66_000 }, () => Array.from({ length: 8 }, () => random.pick([...'etaoinshrdlu'])).join('')),
+      );
+      const source = Array.from(words, (word) => ` ${word}`).join('');
+      expect(source.length).toBeGreaterThan(2 ** 19);
+      const { tokens } = await trainBpe(source, { vocabularySize: 2_000_000, minFrequency: 1, pretokenizer, threads: 2 });
+      const known = new Set(tokens.map(latin1));
+      expect([...words].filter((word) => !known.has(` ${word}`))).toEqual([]);
+    },
+  );
 });
 
 describe('the result', () => {
@@ -142,32 +172,38 @@ describe('the result', () => {
   const texts = Array.from({ length: 60 }, () => `${randomText(random, 80)}low lower lowest `);
   const samples = [...texts.slice(0, 10), 'Something else, 2026!\r\n\t naïve café 👍🏽 ', 'the lowest日本語 aaaaaaa'];
 
-  it.each(['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3', null])('encodes the same in every form, with the pretokenizer %s', async (pretokenizer) => {
-    for (const tieBreak of ['huggingface', 'crayon'] as const) {
-      const specialTokens = ['<|end|>', '<pad>'];
-      const trained = await trainBpe(texts, { vocabularySize: 330, pretokenizer, tieBreak, specialTokens });
-      const theirs = HuggingFace.fromString(JSON.stringify(trained.toTokenizerJson()));
-      const ranks = join(folder, 'trained.tiktoken');
-      writeFileSync(ranks, trained.toTiktoken());
-      const { compileCartridge } = await import('crayon-tokenizer');
-      const cartridges = [
-        await trained.toCartridge(),
-        await trained.toCartridge({ slim: true }),
-        await compileCartridge(ranks, { pretokenizer: (pretokenizer ?? 'none') as 'gpt2', specialTokens: Object.fromEntries(trained.specialTokens) }),
-      ];
-      for (const cartridge of cartridges) {
-        using tokenizer = await Tokenizer.load(cartridge);
-        expect(new Map(tokenizer.specialTokens)).toEqual(new Map(trained.specialTokens));
-        expect(tokenizer.vocabularySize).toBe(trained.tokens.length);
-        for (const text of [...samples, `${samples[0]}<|end|>${samples[1]}<pad>`]) {
-          const ids = [...tokenizer.encode(text, { special: 'allow' })];
-          expect(ids).toEqual((await theirs.encode(text)).getIds());
-          expect(Buffer.concat(ids.map((id) => trained.tokens[id]!)).toString()).toBe(text);
-          expect(tokenizer.decode(ids)).toBe(text);
+  it.each(['gpt2', 'cl100k', 'o200k', 'qwen2', 'tekken', 'deepseek3', null])(
+    'encodes the same in every form, with the pretokenizer %s',
+    async (pretokenizer) => {
+      for (const tieBreak of ['huggingface', 'crayon'] as const) {
+        const specialTokens = ['<|end|>', '<pad>'];
+        const trained = await trainBpe(texts, { vocabularySize: 330, pretokenizer, tieBreak, specialTokens });
+        const theirs = HuggingFace.fromString(JSON.stringify(trained.toTokenizerJson()));
+        const ranks = join(folder, 'trained.tiktoken');
+        writeFileSync(ranks, trained.toTiktoken());
+        const { compileCartridge } = await import('crayon-tokenizer');
+        const cartridges = [
+          await trained.toCartridge(),
+          await trained.toCartridge({ slim: true }),
+          await compileCartridge(ranks, {
+            pretokenizer: (pretokenizer ?? 'none') as 'gpt2',
+            specialTokens: Object.fromEntries(trained.specialTokens),
+          }),
+        ];
+        for (const cartridge of cartridges) {
+          using tokenizer = await Tokenizer.load(cartridge);
+          expect(new Map(tokenizer.specialTokens)).toEqual(new Map(trained.specialTokens));
+          expect(tokenizer.vocabularySize).toBe(trained.tokens.length);
+          for (const text of [...samples, `${samples[0]}<|end|>${samples[1]}<pad>`]) {
+            const ids = [...tokenizer.encode(text, { special: 'allow' })];
+            expect(ids).toEqual((await theirs.encode(text)).getIds());
+            expect(Buffer.concat(ids.map((id) => trained.tokens[id]!)).toString()).toBe(text);
+            expect(tokenizer.decode(ids)).toBe(text);
+          }
         }
       }
-    }
-  });
+    },
+  );
 
   it('encodes texts as training merged them', async () => {
     const trained = await trainBpe(texts, { vocabularySize: 400, pretokenizer: 'gpt2' });
@@ -247,13 +283,31 @@ describe('a source', () => {
     ['an asynchronous iterable', () => later([text])],
     ['a stream of strings', () => streamOf(cut(text, new Random(5)))],
     ['a stream of bytes', () => streamOf(cut(bytes, new Random(6)))],
-    ['a stream of both', () => streamOf<string | Uint8Array>(['', ...cut(text.slice(0, 500), new Random(7)), new TextEncoder().encode(text.slice(500))])],
-    ['a stream of Node', () => Readable.from(cut(bytes, new Random(8)).map((part) => Buffer.from(part)), { objectMode: false })],
+    [
+      'a stream of both',
+      () => streamOf<string | Uint8Array>(['', ...cut(text.slice(0, 500), new Random(7)), new TextEncoder().encode(text.slice(500))]),
+    ],
+    [
+      'a stream of Node',
+      () =>
+        Readable.from(
+          cut(bytes, new Random(8)).map((part) => Buffer.from(part)),
+          { objectMode: false },
+        ),
+    ],
     ['a file', () => ({ files: file })],
     ['a URL', () => pathToFileURL(file)],
     ['files', () => ({ files: [pathToFileURL(file)] })],
     ['a pattern', () => ({ files: join(folder, 'te[x]t.*') })],
-    ['parts of files', () => ({ files: [{ path: file, end: 0 }, { path: pathToFileURL(file), start: 0, end: 1e9 }] })],
+    [
+      'parts of files',
+      () => ({
+        files: [
+          { path: file, end: 0 },
+          { path: pathToFileURL(file), start: 0, end: 1e9 },
+        ],
+      }),
+    ],
   ] as [string, () => TrainSource][])('may be %s', async (_, source) => {
     expect(facts(await trainBpe(source(), options))).toEqual(expected);
   });
@@ -341,7 +395,9 @@ describe('options', () => {
 
 describe('while it runs', () => {
   const random = new Random(SEED + 5);
-  const words = Array.from({ length: 30_000 }, () => Array.from({ length: 1 + random.integer(0, 8) }, () => random.pick([...'etaoinshr'])).join(''));
+  const words = Array.from({ length: 30_000 }, () =>
+    Array.from({ length: 1 + random.integer(0, 8) }, () => random.pick([...'etaoinshr'])).join(''),
+  );
   const text = Array.from({ length: 400_000 }, () => random.pick(words)).join(' ');
 
   it('the thread is free, and gets progress reports', async () => {

@@ -120,7 +120,16 @@ function wordPieceOf(random: Random, wholeWords: boolean): Vocabulary {
     wordPiece: { prefix, mostCharacters, unknownId, wholeWords },
     views: viewsOf(pretokenizer, added, composes),
   };
-  const strings = [...alphabet, ...alphabet, ...words, ...SPACES, ...SPACES, ...PUNCTUATION, ...OTHERS, ...added.map((each) => each.content)];
+  const strings = [
+    ...alphabet,
+    ...alphabet,
+    ...words,
+    ...SPACES,
+    ...SPACES,
+    ...PUNCTUATION,
+    ...OTHERS,
+    ...added.map((each) => each.content),
+  ];
   return { json: jsonOf(model, pretokenizer, added, composes), input, strings };
 }
 
@@ -139,7 +148,9 @@ function readByReference(score: number): number {
 function unigramOf(random: Random): Vocabulary {
   const pretokenizer = random.pick<Pretokenizer>(['metaspace', 'metaspace', 'none', 'bert']);
   const alphabet = [...alphabetOf(random), '▁'];
-  const bytes = random.chance(1 / 3) ? Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => random.chance(1 / 2) || byte > 0xc0 || byte < 0x80) : [];
+  const bytes = random.chance(1 / 3)
+    ? Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => random.chance(1 / 2) || byte > 0xc0 || byte < 0x80)
+    : [];
   const all = [
     '<unk>',
     ...(random.chance(1 / 2) ? ['</s>'] : []),
@@ -229,7 +240,9 @@ describe('models of tries', () => {
           const expected = await reference.encode(text, null, { addSpecialTokens: false }).catch(() => undefined);
           for (const tokenizer of tokenizers) {
             if (!expected) {
-              expect(() => tokenizer.encode(text, { special: 'allow' }), where).toThrow(expect.objectContaining({ code: 'UNKNOWN_CHARACTER' }));
+              expect(() => tokenizer.encode(text, { special: 'allow' }), where).toThrow(
+                expect.objectContaining({ code: 'UNKNOWN_CHARACTER' }),
+              );
               continue;
             }
             const { ids, offsets } = tokenizer.encodeWithOffsets(text, { special: 'allow' });

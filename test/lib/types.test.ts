@@ -6,7 +6,21 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { type Adaptation, type AdaptedToken, type AsyncOptions, type BuiltInName, compileCartridge, type DecodedToken, encodingForModel, type Observed, type PaddedBatch, type Source, type StreamEncoder, type TokenBatch, Tokenizer } from 'crayon-tokenizer';
+import {
+  type Adaptation,
+  type AdaptedToken,
+  type AsyncOptions,
+  type BuiltInName,
+  compileCartridge,
+  type DecodedToken,
+  encodingForModel,
+  type Observed,
+  type PaddedBatch,
+  type Source,
+  type StreamEncoder,
+  type TokenBatch,
+  Tokenizer,
+} from 'crayon-tokenizer';
 import { type DnaName, DnaTokenizer, reverseComplement } from 'crayon-tokenizer/dna';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));

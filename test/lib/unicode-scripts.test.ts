@@ -17,22 +17,97 @@ const PRETOKENIZERS: Record<string, object> = {
   'behind WhitespaceSplit': sequence({ type: 'WhitespaceSplit' }, SCRIPTS),
   'before Digits': sequence(SCRIPTS, { type: 'Digits', individual_digits: true }),
 };
-const WORDS = ['<unk>', 'a', 'b', 'ab', 'a ', 'ab ', ' ', 'б', '漢', 'かな', '漢か', '1', '.', 'c', '\u0301', '\u0001', '\u0002', 'a b', '##b', '##б', '##c', '## ', '##か'];
-const MERGES: [string, string][] = [['a', 'b'], ['a', ' '], ['漢', 'か'], ['ab', ' '], [' ', ' '], ['か', 'な']];
+const WORDS = [
+  '<unk>',
+  'a',
+  'b',
+  'ab',
+  'a ',
+  'ab ',
+  ' ',
+  'б',
+  '漢',
+  'かな',
+  '漢か',
+  '1',
+  '.',
+  'c',
+  '\u0301',
+  '\u0001',
+  '\u0002',
+  'a b',
+  '##b',
+  '##б',
+  '##c',
+  '## ',
+  '##か',
+];
+const MERGES: [string, string][] = [
+  ['a', 'b'],
+  ['a', ' '],
+  ['漢', 'か'],
+  ['ab', ' '],
+  [' ', ' '],
+  ['か', 'な'],
+];
 
 const MODELS: Record<string, Json> = {
   WordLevel: { type: 'WordLevel', vocab: Object.fromEntries(WORDS.map((word, id) => [word, id])), unk_token: '<unk>' },
-  WordPiece: { type: 'WordPiece', vocab: Object.fromEntries(WORDS.map((word, id) => [word, id])), unk_token: '<unk>', continuing_subword_prefix: '##', max_input_chars_per_word: 100 },
+  WordPiece: {
+    type: 'WordPiece',
+    vocab: Object.fromEntries(WORDS.map((word, id) => [word, id])),
+    unk_token: '<unk>',
+    continuing_subword_prefix: '##',
+    max_input_chars_per_word: 100,
+  },
   Unigram: { type: 'Unigram', vocab: WORDS.map((word, id) => [word, -(id % 5) - word.length]), unk_id: 0, byte_fallback: false },
   BPE: {
-    type: 'BPE', dropout: null, unk_token: '<unk>', continuing_subword_prefix: null, end_of_word_suffix: null, fuse_unk: true, byte_fallback: false, ignore_merges: false,
+    type: 'BPE',
+    dropout: null,
+    unk_token: '<unk>',
+    continuing_subword_prefix: null,
+    end_of_word_suffix: null,
+    fuse_unk: true,
+    byte_fallback: false,
+    ignore_merges: false,
     vocab: Object.fromEntries([...new Set([...WORDS, 'か', 'な', ...MERGES.map((pair) => pair.join(''))])].map((word, id) => [word, id])),
     merges: MERGES,
   },
 };
 const NORMALIZERS = [null, null, { type: 'NFKC' }, { type: 'Lowercase' }, { type: 'Replace', pattern: { String: 'b' }, content: ' ' }];
 // Some are unassigned in the table of the reference, and \u0001 \u0002 \u0003 are what a text is marked with meanwhile.
-const PARTS = ['a', 'b', 'ab', 'AB', ' ', ' ', '  ', 'б', '漢', 'か', 'ナ', 'ー', '々', '1', '１', '.', '\u0301', '\u0378', '\u0378', '\n', '\u3000', '\u0001', '\u0002', '\u0003', '\u0001\u0003', '😀', '\u{1fae0}', '한', '<s>', '\u{10ffff}'];
+const PARTS = [
+  'a',
+  'b',
+  'ab',
+  'AB',
+  ' ',
+  ' ',
+  '  ',
+  'б',
+  '漢',
+  'か',
+  'ナ',
+  'ー',
+  '々',
+  '1',
+  '１',
+  '.',
+  '\u0301',
+  '\u0378',
+  '\u0378',
+  '\n',
+  '\u3000',
+  '\u0001',
+  '\u0002',
+  '\u0003',
+  '\u0001\u0003',
+  '😀',
+  '\u{1fae0}',
+  '한',
+  '<s>',
+  '\u{10ffff}',
+];
 
 const textOf = (random: Random) => Array.from({ length: random.integer(0, 20) }, () => random.pick(PARTS)).join('');
 
@@ -61,11 +136,28 @@ describe.each(Object.entries(PRETOKENIZERS))('UnicodeScripts %s', { timeout: 300
     const random = new Random(8);
     for (const normalizer of NORMALIZERS) {
       const json = JSON.stringify(
-        byteLevelFile([['a', 'b'], ['Ġ', 'a'], ['a', 'Ġ'], ['Ġ', 'Ġ'], ['æ', '¼'], ['æ¼', '¢'], ['Ð', '±'], ['a', 'Ð±']], (file) => {
-          file.normalizer = normalizer;
-          file.pre_tokenizer = sequence(pretokenizer, { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: random.chance(0.5) });
-          file.added_tokens = [added('<s>', Object.keys(file.model.vocab).length)];
-        }),
+        byteLevelFile(
+          [
+            ['a', 'b'],
+            ['Ġ', 'a'],
+            ['a', 'Ġ'],
+            ['Ġ', 'Ġ'],
+            ['æ', '¼'],
+            ['æ¼', '¢'],
+            ['Ð', '±'],
+            ['a', 'Ð±'],
+          ],
+          (file) => {
+            file.normalizer = normalizer;
+            file.pre_tokenizer = sequence(pretokenizer, {
+              type: 'ByteLevel',
+              add_prefix_space: false,
+              trim_offsets: true,
+              use_regex: random.chance(0.5),
+            });
+            file.added_tokens = [added('<s>', Object.keys(file.model.vocab).length)];
+          },
+        ),
       );
       using tokenizer = await Tokenizer.load(Buffer.from(json));
       const texts = Array.from({ length: sample(400, 12) }, () => textOf(random));
@@ -79,12 +171,18 @@ it('splits beside every code point where the reference does', { timeout: 300_000
   using tokenizer = await Tokenizer.load(Buffer.from(json));
   const step = sample(64, 1) === 64 ? 1 : 61;
   const isOften = (code: number) => [0x0, 0x3, 0x4, 0x5, 0x6, 0x11, 0x30, 0x31].includes(code >> 8);
-  const codes = Array.from({ length: 0x110000 }, (_, code) => code).filter((code) => (code < 0xd800 || code > 0xdfff) && (code % step === 0 || isOften(code)));
+  const codes = Array.from({ length: 0x110000 }, (_, code) => code).filter(
+    (code) => (code < 0xd800 || code > 0xdfff) && (code % step === 0 || isOften(code)),
+  );
   // Between others, side by side, and first.
   const texts: string[] = [];
   for (let at = 0; at < codes.length; at += 300) {
     const characters = codes.slice(at, at + 300).map((code) => String.fromCodePoint(code));
-    texts.push(characters.map((each) => `a${each}漢${each}б${each}.`).join(''), characters.join(''), ...characters.slice(0, 4).map((each) => `${each}a`));
+    texts.push(
+      characters.map((each) => `a${each}漢${each}б${each}.`).join(''),
+      characters.join(''),
+      ...characters.slice(0, 4).map((each) => `${each}a`),
+    );
   }
   const expected = await referenceOf(json).encodeBatch(texts, { addSpecialTokens: false });
   for (const [index, text] of texts.entries()) {
@@ -103,5 +201,8 @@ it.each<[string, Json]>([
   const file = fileOf(MODELS.WordLevel!, pretokenizer, { type: 'NFC' });
   file.added_tokens[0].normalized = true;
   const random = new Random(5);
-  await compareGeneral(JSON.stringify(file), Array.from({ length: 20 }, () => textOf(random)));
+  await compareGeneral(
+    JSON.stringify(file),
+    Array.from({ length: 20 }, () => textOf(random)),
+  );
 });

@@ -33,7 +33,12 @@ describe('tokens', () => {
     const list = ['a', 'b', 'ab'];
     using tokenizer = await Tokenizer.load(await compileCartridge(list, { specialTokens: { '<end>': 9 } }));
     const found = Array.from(tokenizer.tokens(), ({ id, bytes, special }) => [id, Buffer.from(bytes).toString(), special]);
-    expect(found).toEqual([[0, 'a', false], [1, 'b', false], [2, 'ab', false], [9, '<end>', true]]);
+    expect(found).toEqual([
+      [0, 'a', false],
+      [1, 'b', false],
+      [2, 'ab', false],
+      [9, '<end>', true],
+    ]);
   });
 
   it('can be read one by one, and stay valid', () => {

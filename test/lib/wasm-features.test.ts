@@ -40,7 +40,15 @@ const ALPHABET = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(is
 const BPE = { type: 'BPE', vocab: Object.fromEntries([...ALPHABET, '12'].map((text, id) => [text, id])), merges: ['1 2'] };
 const tokenizerJson = (parts: object) =>
   new TextEncoder().encode(
-    JSON.stringify({ added_tokens: [], normalizer: null, pre_tokenizer: BYTE_LEVEL, post_processor: null, decoder: null, model: BPE, ...parts }),
+    JSON.stringify({
+      added_tokens: [],
+      normalizer: null,
+      pre_tokenizer: BYTE_LEVEL,
+      post_processor: null,
+      decoder: null,
+      model: BPE,
+      ...parts,
+    }),
   );
 const splitBy = (...patterns: string[]) => ({
   type: 'Sequence',
@@ -77,7 +85,22 @@ describe.skipIf(!existsSync(path('dist/wasm/core.wasm')))('the modules open', ()
       },
       IMPORTED,
     ],
-    ['Unigram', { pre_tokenizer: { type: 'Whitespace' }, model: { type: 'Unigram', vocab: [['<unk>', 0], ['a', -1]], unk_id: 0, byte_fallback: false } }, IMPORTED],
+    [
+      'Unigram',
+      {
+        pre_tokenizer: { type: 'Whitespace' },
+        model: {
+          type: 'Unigram',
+          vocab: [
+            ['<unk>', 0],
+            ['a', -1],
+          ],
+          unk_id: 0,
+          byte_fallback: false,
+        },
+      },
+      IMPORTED,
+    ],
     ['the general path', { pre_tokenizer: { type: 'FixedLength', length: 5 } }, IMPORTED],
   ])('%s', async (_, parts, expected) => {
     const file = await compileCartridge(tokenizerJson(parts));

@@ -10,7 +10,10 @@ const isBuilt = fs.existsSync(`${project}dist/wasm/core.wasm`); // if Emscripten
 
 /** The functions of crayon.h, read from its parts. */
 const parts = `${project}native/include/crayon/api/`;
-const declarations = fs.readdirSync(parts).map((part) => fs.readFileSync(parts + part, 'utf8')).join('\n');
+const declarations = fs
+  .readdirSync(parts)
+  .map((part) => fs.readFileSync(parts + part, 'utf8'))
+  .join('\n');
 const face = [...declarations.matchAll(/^CRAYON_API .*?\b(crayon_\w+)\(/gm)]
   .map((match) => match[1]!)
   .filter((name) => !/^crayon_cartridge_open_(?:dat_)?file$/.test(name));
@@ -47,7 +50,8 @@ describe.skipIf(!isBuilt).each([
     expect(Module.imports(module)).toEqual([]);
     const exported = Module.exports(module).map((each) => each.name);
     // There, threads are workers with a module each; files are not mapped; memory cannot be released.
-    const others = /^crayon_(?:(?:pool|job|device|memory|text)_|trainer_(?:help|dismiss)$|tokenizer_(?:memory|trim)$|encoder_(?:cache_|(?:append|fit)_utf16$))/;
+    const others =
+      /^crayon_(?:(?:pool|job|device|memory|text)_|trainer_(?:help|dismiss)$|tokenizer_(?:memory|trim)$|encoder_(?:cache_|(?:append|fit)_utf16$))/;
     const declared = face.filter((each) => !others.test(each));
     const functions = declared.filter((each) => has.test(each));
     expect(functions.length).toBeGreaterThan(25);
@@ -128,7 +132,9 @@ describe.skipIf(!isBuilt).each(['dna.wasm', 'dna-scalar.wasm'])('DNA in %s', (na
     expect(engine.crayon_dna_compiler_set_rules!(compiler, rules, result)).toBe(0);
     const ids = new Uint32Array(256).fill(NONE);
     for (const [i, base] of [...'ACGTN'].entries()) ids[base.charCodeAt(0)] = 21 + i;
-    expect(engine.crayon_dna_compiler_set_tokens!(compiler, bytes('?'), 1, bytes(new Uint8Array(Uint32Array.of(0, 1).buffer)), 1, result)).toBe(0);
+    expect(
+      engine.crayon_dna_compiler_set_tokens!(compiler, bytes('?'), 1, bytes(new Uint8Array(Uint32Array.of(0, 1).buffer)), 1, result),
+    ).toBe(0);
     expect(engine.crayon_dna_compiler_set_bases!(compiler, bytes(new Uint8Array(ids.buffer)), 0, result)).toBe(0);
     expect(engine.crayon_dna_compiler_set_kmers!(compiler, bytes('ACGT'), 4, 0, 0, result)).toBe(0);
     expect(engine.crayon_dna_compiler_finish!(compiler, out, result)).toBe(0);
@@ -142,10 +148,11 @@ describe.skipIf(!isBuilt).each(['dna.wasm', 'dna-scalar.wasm'])('DNA in %s', (na
     const expected: number[] = [];
     for (const part of bases.toUpperCase().split(/(N)/)) {
       if (part === 'N') expected.push(25);
-      else for (let at = 0; at < part.length; at += 2) {
-        const [a, b] = [...part.slice(at, at + 2)].map((base) => 'ACGT'.indexOf(base)) as [number, number?];
-        expected.push(b === undefined ? 21 + a : 5 + 4 * a + b);
-      }
+      else
+        for (let at = 0; at < part.length; at += 2) {
+          const [a, b] = [...part.slice(at, at + 2)].map((base) => 'ACGT'.indexOf(base)) as [number, number?];
+          expected.push(b === undefined ? 21 + a : 5 + 4 * a + b);
+        }
     }
     const [room, part] = [allocate(4 * bases.length), allocate(12)] as [number, number];
     expect(engine.crayon_dna_encode!(dna, bytes(bases), bases.length, 0, 4, room, bases.length, part, result)).toBe(0);

@@ -35,7 +35,14 @@ describe.skipIf(!isBuilt)('the module', () => {
   };
 
   it('may be bytes, a module, a file, or a promise', async () => {
-    for (const wasm of [core, new Uint8Array(core).buffer, new WebAssembly.Module(core), path('dist/wasm/core.wasm'), pathToFileURL(path('dist/wasm/core.wasm')), Promise.resolve(core)]) {
+    for (const wasm of [
+      core,
+      new Uint8Array(core).buffer,
+      new WebAssembly.Module(core),
+      path('dist/wasm/core.wasm'),
+      pathToFileURL(path('dist/wasm/core.wasm')),
+      Promise.resolve(core),
+    ]) {
       expect(await hello(wasm)).toEqual(HELLO);
     }
   });
@@ -279,7 +286,7 @@ describe.skipIf(!isBuilt)('the entry of browsers', () => {
     using now = Tokenizer.loadSync(bytes);
     expect(now.backend.kind).toBe('wasm');
     expect(() => Tokenizer.loadSync('gpt2')).toThrow('await Tokenizer.load()');
-    await expect(Tokenizer.load('gpt2', { backend: 'native' })).rejects.toThrow("for backend but received \"native\"");
+    await expect(Tokenizer.load('gpt2', { backend: 'native' })).rejects.toThrow('for backend but received "native"');
     await expect(Tokenizer.load('gpt-tow')).rejects.toThrow('no encoding, model or cartridge is named "gpt-tow"');
   });
 
@@ -302,7 +309,13 @@ function numbersJson(other: object): Uint8Array {
   const alphabet = Array.from({ length: 256 }, (_, byte) => String.fromCharCode(isShown(byte) ? byte : next++));
   const vocab = Object.fromEntries([...alphabet, '12', '123', '1234'].map((text, id) => [text, id]));
   const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: false, use_regex: true };
-  const json = { added_tokens: [], normalizer: null, pre_tokenizer: byteLevel, decoder: byteLevel, model: { type: 'BPE', vocab, merges: ['1 2', '12 3', '123 4'] } };
+  const json = {
+    added_tokens: [],
+    normalizer: null,
+    pre_tokenizer: byteLevel,
+    decoder: byteLevel,
+    model: { type: 'BPE', vocab, merges: ['1 2', '12 3', '123 4'] },
+  };
   return new TextEncoder().encode(JSON.stringify({ ...json, ...other }));
 }
 
@@ -327,9 +340,14 @@ describe.skipIf(!isBuilt).each([
   { feature: 'whitespace before added tokens', json: stripping({ lstrip: true }), text: '1 <m>', ids: [byte('1'), 259] },
   { feature: 'whitespace after them', json: stripping({ rstrip: true }), text: '<m> 1', ids: [259, byte('1')] },
 ])('a cartridge with $feature', ({ json, text, ids }) => {
-  const encoded = (tokenizer: { encode(text: string, options: { special: 'allow' }): Uint32Array }) => [...tokenizer.encode(text, { special: 'allow' })];
+  const encoded = (tokenizer: { encode(text: string, options: { special: 'allow' }): Uint32Array }) => [
+    ...tokenizer.encode(text, { special: 'allow' }),
+  ];
   const compiled = () => compileCartridge(numbersJson(json));
-  const missing = expect.objectContaining({ code: 'FEATURE_MISSING', message: expect.stringContaining('crayon-tokenizer/build.wasm has it') });
+  const missing = expect.objectContaining({
+    code: 'FEATURE_MISSING',
+    message: expect.stringContaining('crayon-tokenizer/build.wasm has it'),
+  });
 
   it('is opened by the complete modules', async () => {
     const cartridge = await compiled();
@@ -368,7 +386,9 @@ describe.skipIf(!isBuilt)('bytes as a string', () => {
     const uneven = Uint8Array.from({ length: 5000 }, (_, at) => (at % 7 === 0 ? 255 - (at % 13) : at % 3));
     const random = randomBytes(100_000);
     for (const bytes of [every, zeros, uneven, random, Buffer.concat([zeros, random, uneven]), new Uint8Array(0), core]) {
-      const { default: text } = await import(`data:text/javascript;charset=utf-8,export default ${encodeURIComponent(`[${textsOf(bytes).join()}]`)}`);
+      const { default: text } = await import(
+        `data:text/javascript;charset=utf-8,export default ${encodeURIComponent(`[${textsOf(bytes).join()}]`)}`
+      );
       expect(Buffer.compare(Buffer.from(bytesOfText(text)), Buffer.from(bytes))).toBe(0);
     }
   });

@@ -25,7 +25,29 @@ interface Marks {
 const NO_MARKS: Marks = { prefix: '', suffix: '' };
 const SCRIPTS = ['abc', 'aéü', '中国一', '😀😁a', 'กขค่', 'абв', '한국어', 'a1-', ".,'s", '#@a', '</w>', '▁a'];
 const SPACES = [' ', ' ', ' ', '  ', '\t', '\n', '\u3000', '\u00a0', ' \n '];
-const OTHERS = ['.', ',', '-', '。', '\u0301', 'e\u0301', '1', '½', 'z', 'ß', '文', '🚀', '\u0000', 'A', 'É', '#', '##', '</w>', '<0x41>', '▁', '\u{10ffff}'];
+const OTHERS = [
+  '.',
+  ',',
+  '-',
+  '。',
+  '\u0301',
+  'e\u0301',
+  '1',
+  '½',
+  'z',
+  'ß',
+  '文',
+  '🚀',
+  '\u0000',
+  'A',
+  'É',
+  '#',
+  '##',
+  '</w>',
+  '<0x41>',
+  '▁',
+  '\u{10ffff}',
+];
 
 const split = (pattern: object, behavior = 'Isolated'): object => ({ type: 'Split', pattern, behavior, invert: false });
 const BERT = { type: 'BertPreTokenizer' };
@@ -52,7 +74,8 @@ const NORMALIZERS: (object | null)[] = [
 ];
 
 /** The symbols of a file's tokens: each character with the marks of each place in a word. */
-const placed = (text: string, { prefix, suffix }: Marks, begins: boolean, ends: boolean): string => `${begins ? '' : prefix}${text}${ends ? suffix : ''}`;
+const placed = (text: string, { prefix, suffix }: Marks, begins: boolean, ends: boolean): string =>
+  `${begins ? '' : prefix}${text}${ends ? suffix : ''}`;
 
 interface Place {
   token: string;
@@ -69,11 +92,16 @@ const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byteCharacter(byte));
  * in every place.
  */
 function modelOf(random: Random, marks: Marks, alphabet: string[], changes: object, all: string[] = []): Record<string, unknown> {
-  const places = [false, true].flatMap((begins) => [false, true].map((ends) => ({ begins, ends }))).filter(({ begins, ends }) => (marks.prefix || begins) && (marks.suffix || !ends));
+  const places = [false, true]
+    .flatMap((begins) => [false, true].map((ends) => ({ begins, ends })))
+    .filter(({ begins, ends }) => (marks.prefix || begins) && (marks.suffix || !ends));
   const pool: Place[] = alphabet.flatMap((character) =>
     places.filter(() => random.chance(0.85)).map(({ begins, ends }) => ({ token: placed(character, marks, begins, ends), begins, ends })),
   );
-  const tokens = new Set([...pool.map(({ token }) => token), ...all.flatMap((character) => places.map(({ begins, ends }) => placed(character, marks, begins, ends)))]);
+  const tokens = new Set([
+    ...pool.map(({ token }) => token),
+    ...all.flatMap((character) => places.map(({ begins, ends }) => placed(character, marks, begins, ends))),
+  ]);
   const merges: [string, string][] = [];
   for (let left = random.integer(3, 60); left > 0 && pool.length > 0; left--) {
     const a = random.pick(pool);
@@ -109,17 +137,45 @@ function modelOf(random: Random, marks: Marks, alphabet: string[], changes: obje
 
 type Bytes = 'some' | 'all';
 
-function fileOf(random: Random, marks: Marks, alphabet: string[], changes: object = {}, pretokenizer = random.pick(PRETOKENIZERS), bytes?: Bytes): Record<string, unknown> {
+function fileOf(
+  random: Random,
+  marks: Marks,
+  alphabet: string[],
+  changes: object = {},
+  pretokenizer = random.pick(PRETOKENIZERS),
+  bytes?: Bytes,
+): Record<string, unknown> {
   const characters = bytes ? [...new Set(alphabet.flatMap((each) => [...byteLevel(each)]))] : alphabet;
-  const model = modelOf(random, marks, characters, bytes ? { byte_fallback: false, ...changes } : changes, bytes === 'all' ? ALL_BYTES : []);
+  const model = modelOf(
+    random,
+    marks,
+    characters,
+    bytes ? { byte_fallback: false, ...changes } : changes,
+    bytes === 'all' ? ALL_BYTES : [],
+  );
   const next = Object.keys(model.vocab as object).length;
   const added = random.chance(0.5) ? [] : ['[M]', ' x', 'B'].filter((content) => !Object.hasOwn(model.vocab as object, content));
-  const decoders = [null, { type: 'BPEDecoder', suffix: marks.suffix || '</w>' }, { type: 'WordPiece', prefix: marks.prefix || '##', cleanup: random.chance(0.5) }, { type: 'Fuse' }];
+  const decoders = [
+    null,
+    { type: 'BPEDecoder', suffix: marks.suffix || '</w>' },
+    { type: 'WordPiece', prefix: marks.prefix || '##', cleanup: random.chance(0.5) },
+    { type: 'Fuse' },
+  ];
   return {
     version: '1.0',
-    added_tokens: added.map((content, index) => ({ id: next + index, content, single_word: false, lstrip: false, rstrip: false, normalized: index === 2, special: index === 0 })),
+    added_tokens: added.map((content, index) => ({
+      id: next + index,
+      content,
+      single_word: false,
+      lstrip: false,
+      rstrip: false,
+      normalized: index === 2,
+      special: index === 0,
+    })),
     normalizer: random.pick(NORMALIZERS),
-    pre_tokenizer: bytes ? { type: 'Sequence', pretokenizers: [random.pick(SPLITS), { ...BYTE_LEVEL, use_regex: random.chance(0.5) }] } : pretokenizer,
+    pre_tokenizer: bytes
+      ? { type: 'Sequence', pretokenizers: [random.pick(SPLITS), { ...BYTE_LEVEL, use_regex: random.chance(0.5) }] }
+      : pretokenizer,
     post_processor: null,
     decoder: bytes ? random.pick([BYTE_LEVEL, ...decoders]) : random.pick(decoders),
     model,
@@ -149,7 +205,9 @@ async function compare(random: Random, json: string, alphabet: string[], hasOffs
   using slim = await Tokenizer.load((await compiled(json, true))!);
   using wasm = await Tokenizer.load(full, { backend: 'wasm' });
   const parts = [...alphabet, ...alphabet, ...alphabet, ...SPACES, ...OTHERS, '[M]', ' x', 'B'];
-  const texts = Array.from({ length: 10 }, (_, index) => Array.from({ length: random.integer(0, index === 0 ? 300 : 16) }, () => random.pick(parts)).join(''));
+  const texts = Array.from({ length: 10 }, (_, index) =>
+    Array.from({ length: random.integer(0, index === 0 ? 300 : 16) }, () => random.pick(parts)).join(''),
+  );
   for (const text of texts) {
     const where = `${JSON.stringify(text)} ${json}`;
     const expected = await reference.encode(text, null, { addSpecialTokens: false });
@@ -157,7 +215,13 @@ async function compare(random: Random, json: string, alphabet: string[], hasOffs
     const own = tokenizer.encodeWithOffsets(text, POLICY);
     expect(own.ids.join(), where).toBe(ids.join());
     const units = unitsOf(text);
-    if (hasOffsets) expect(own.offsets.join(), where).toBe(expected.getOffsets().flatMap((span) => span.map((at: number) => units[at])).join());
+    if (hasOffsets)
+      expect(own.offsets.join(), where).toBe(
+        expected
+          .getOffsets()
+          .flatMap((span) => span.map((at: number) => units[at]))
+          .join(),
+      );
     for (const other of [slim, wasm]) expect(other.encode(text, POLICY).join(), where).toBe(ids.join());
     expect(tokenizer.count(text, POLICY), where).toBe(ids.length);
     expect(tokenizer.decode(own.ids), where).toBe(await reference.decode(ids, false));
@@ -173,7 +237,7 @@ async function compare(random: Random, json: string, alphabet: string[], hasOffs
 const KINDS: Record<string, { marks: Marks; changes?: object; pretokenizer?: object; bytes?: Bytes; hasOffsets?: boolean }> = {
   'ends of words': { marks: { prefix: '', suffix: '</w>' } },
   'parts that continue words': { marks: { prefix: '##', suffix: '' } },
-  'both': { marks: { prefix: '##', suffix: '</w>' } },
+  both: { marks: { prefix: '##', suffix: '</w>' } },
   'ends of words, whole pieces': { marks: { prefix: '', suffix: '</w>' }, changes: { ignore_merges: true }, pretokenizer: BERT },
   'parts that continue words, whole pieces': { marks: { prefix: '##', suffix: '' }, changes: { ignore_merges: true }, pretokenizer: BERT },
   'both, whole pieces': { marks: { prefix: '@@', suffix: '</w>' }, changes: { ignore_merges: true }, pretokenizer: BERT },
@@ -206,25 +270,61 @@ describe('a BPE over words that is not for the fast path', () => {
   const alphabet = ['a', 'b'];
   const file = (marks: Marks, changes: object, others: object = {}): string => {
     const { model, ...rest } = fileOf(new Random(3), marks, alphabet, {}, BERT) as { model: object };
-    return JSON.stringify({ ...rest, added_tokens: [], normalizer: null, ...others, model: { ...model, byte_fallback: false, ...changes } });
+    return JSON.stringify({
+      ...rest,
+      added_tokens: [],
+      normalizer: null,
+      ...others,
+      model: { ...model, byte_fallback: false, ...changes },
+    });
   };
   const ids = (...tokens: string[]): Record<string, number> => Object.fromEntries(['<unk>', ...tokens].map((token, id) => [token, id]));
   const bytes = Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`);
-  const [ends, continues, both]: Marks[] = [{ prefix: '', suffix: '</w>' }, { prefix: '##', suffix: '' }, { prefix: '##', suffix: '</w>' }];
-  const added = (content: string, id: number): object => ({ added_tokens: [{ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true }] });
+  const [ends, continues, both]: Marks[] = [
+    { prefix: '', suffix: '</w>' },
+    { prefix: '##', suffix: '' },
+    { prefix: '##', suffix: '</w>' },
+  ];
+  const added = (content: string, id: number): object => ({
+    added_tokens: [{ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true }],
+  });
 
   it.each<[string, string]>([
-    ['a token of two places', file(ends!, { vocab: ids('a', '</w', '>', 'a</w>', '</w>', '<', '/', 'w', '/w', '/w>'), merges: [['<', '/w>'], ['a', '</w>'], ['/', 'w'], ['/w', '>']] })],
+    [
+      'a token of two places',
+      file(ends!, {
+        vocab: ids('a', '</w', '>', 'a</w>', '</w>', '<', '/', 'w', '/w', '/w>'),
+        merges: [
+          ['<', '/w>'],
+          ['a', '</w>'],
+          ['/', 'w'],
+          ['/w', '>'],
+        ],
+      }),
+    ],
     ['a character of two places', file({ prefix: 'a', suffix: 'b' }, { vocab: ids('a', 'b', 'ab'), merges: [] })],
     ['a part that does not continue', file(continues!, { vocab: ids('a', 'bcd', 'ad'), merges: [['a', 'bcd']] })],
     ['byte_fallback', file(both!, { vocab: ids('a', ...bytes), merges: [], byte_fallback: true })],
     ['no unknown token', file(continues!, { unk_token: null })],
     ['no unknown token and whole pieces', file(NO_MARKS, { unk_token: null, ignore_merges: true })],
     ['an unknown token that merges', file(NO_MARKS, { vocab: ids('a', '<unk>a'), merges: [['<unk>', 'a']] })],
-    ['an unknown token that merges and is added', file(NO_MARKS, { vocab: ids('a', '<unk>a'), merges: [['<unk>', 'a']] }, added('<unk>', 0))],
-    ['tokens of bytes that merge', file(NO_MARKS, { vocab: ids(...bytes, '<0x41><0x42>'), merges: [['<0x41>', '<0x42>']], byte_fallback: true })],
+    [
+      'an unknown token that merges and is added',
+      file(NO_MARKS, { vocab: ids('a', '<unk>a'), merges: [['<unk>', 'a']] }, added('<unk>', 0)),
+    ],
+    [
+      'tokens of bytes that merge',
+      file(NO_MARKS, { vocab: ids(...bytes, '<0x41><0x42>'), merges: [['<0x41>', '<0x42>']], byte_fallback: true }),
+    ],
     ['whole pieces that may end as tokens do', file(ends!, { ignore_merges: true }, { pre_tokenizer: { type: 'WhitespaceSplit' } })],
-    ['whole pieces that may be bytes', file(NO_MARKS, { vocab: ids(...bytes), merges: [], byte_fallback: true, ignore_merges: true }, { pre_tokenizer: { type: 'Whitespace' } })],
+    [
+      'whole pieces that may be bytes',
+      file(
+        NO_MARKS,
+        { vocab: ids(...bytes), merges: [], byte_fallback: true, ignore_merges: true },
+        { pre_tokenizer: { type: 'Whitespace' } },
+      ),
+    ],
     ['an added token that ends words', file(ends!, { vocab: ids('a', 'a</w>'), merges: [] }, added('a</w>', 2))],
   ])('takes the general path: %s', async (_, json) => {
     await compareGeneral(json, ['a', 'ab', 'a b', 'bba ab', 'aab </w> b']);
@@ -232,7 +332,9 @@ describe('a BPE over words that is not for the fast path', () => {
 
   it('is refused, as by the reference, with a merge that makes no token', async () => {
     const json = file(continues!, { vocab: ids('a', '##b'), merges: [['a', '##b']] });
-    await expect(compileCartridge(Buffer.from(json))).rejects.toThrow('model.merges[0]: expected tokens of model.vocab, which has no "ab", but found ["a","##b"]');
+    await expect(compileCartridge(Buffer.from(json))).rejects.toThrow(
+      'model.merges[0]: expected tokens of model.vocab, which has no "ab", but found ["a","##b"]',
+    );
   });
 });
 
@@ -253,6 +355,14 @@ it('bytes that are not UTF-8 are unknown or omitted', async () => {
 
 it('omitted characters count in no offset, as in the reference', async () => {
   const model = { type: 'BPE', vocab: { a: 0, b: 1, ab: 2, é: 3, '😀': 4 }, merges: [['a', 'b']], unk_token: null, byte_fallback: true };
-  const file = { version: '1.0', added_tokens: [], normalizer: null, pre_tokenizer: { type: 'WhitespaceSplit' }, post_processor: null, decoder: null, model };
+  const file = {
+    version: '1.0',
+    added_tokens: [],
+    normalizer: null,
+    pre_tokenizer: { type: 'WhitespaceSplit' },
+    post_processor: null,
+    decoder: null,
+    model,
+  };
   await compareGeneral(JSON.stringify(file), ['x中axx🚀b 中 é中😀中', 'x 中', 'x中axxb']);
 });

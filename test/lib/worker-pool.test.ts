@@ -34,9 +34,15 @@ afterEach(() => {
   tokenizer.close();
 });
 
-const failure = (promise: Promise<unknown>) => promise.then(() => expect.fail('it did not fail'), (error: unknown) => error);
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.fail('it did not fail'),
+    (error: unknown) => error,
+  );
 const same = (one: Uint32Array, other: Uint32Array) =>
-  one.length === other.length && Buffer.compare(Buffer.from(one.buffer, one.byteOffset, one.byteLength), Buffer.from(other.buffer, other.byteOffset, other.byteLength)) === 0;
+  one.length === other.length &&
+  Buffer.compare(Buffer.from(one.buffer, one.byteOffset, one.byteLength), Buffer.from(other.buffer, other.byteOffset, other.byteLength)) ===
+    0;
 
 describe('genuine workers', () => {
   /** The script of a page's worker, in a Node thread. */
@@ -129,7 +135,11 @@ describe('genuine workers', () => {
   it('continue with others when a job is aborted', async () => {
     for (let round = 0; round < 3; round++) {
       const controller = new AbortController();
-      const aborted = [pool.encode(HUGE.repeat(20), 0, controller), pool.count(HUGE.repeat(20), 0, controller), pool.encodeBatch(Array(2000).fill(LONG), 0, controller)].map(failure);
+      const aborted = [
+        pool.encode(HUGE.repeat(20), 0, controller),
+        pool.count(HUGE.repeat(20), 0, controller),
+        pool.encodeBatch(Array(2000).fill(LONG), 0, controller),
+      ].map(failure);
       await new Promise((resolve) => setTimeout(resolve, 20 * round));
       controller.abort('enough');
       for (const reason of await Promise.all(aborted)) expect(reason).toBe('enough');
@@ -191,7 +201,13 @@ describe('jobs', () => {
     return pool;
   }
   const answered = new WeakSet<object>();
-  const part = (text: string | Uint8Array, isFirst = true, isLast = true, policy = 0, counting = false) => ({ part: text, isFirst, isLast, policy, counting });
+  const part = (text: string | Uint8Array, isFirst = true, isLast = true, policy = 0, counting = false) => ({
+    part: text,
+    isFirst,
+    isLast,
+    policy,
+    counting,
+  });
 
   it('a worker opens the tokenizer, then handles one message at a time', async () => {
     const pool = poolOf();
@@ -253,7 +269,11 @@ describe('jobs', () => {
 
   it('a batch is assembled in row order', async () => {
     const pool = await readyPool();
-    const batch = pool.encodeBatch(Array.from({ length: 20_000 }, (_, row) => String(row)), 0, {});
+    const batch = pool.encodeBatch(
+      Array.from({ length: 20_000 }, (_, row) => String(row)),
+      0,
+      {},
+    );
     /** Row i becomes i % 3 ids with the value i. */
     const answer = (worker: StandIn) => {
       const totals = [0];
@@ -402,7 +422,10 @@ describe('jobs', () => {
   });
 
   it('run on the calling thread if no worker starts, also after swap', async () => {
-    for (const fail of [(worker: StandIn) => worker.onerror?.({}), (worker: StandIn) => worker.answer({ failure: { message: 'no such file' } })]) {
+    for (const fail of [
+      (worker: StandIn) => worker.onerror?.({}),
+      (worker: StandIn) => worker.answer({ failure: { message: 'no such file' } }),
+    ]) {
       const ids = tokenizer.encode(LONG);
       const pool = poolOf();
       const jobs = [pool.encode(LONG, 0, {}), pool.encodeBatch([LONG, 'a'], 0, {}).then(({ ids }) => ids.subarray(0, -1))];

@@ -19,13 +19,7 @@ import cl100k, { encode as encodeCl100k, encodeChatGenerator } from 'gpt-tokeniz
 import { encode as encodeP50k } from 'gpt-tokenizer/encoding/p50k_base';
 import type { ChatCompletionRequest, ChatMessage, EncodeOptions } from 'gpt-tokenizer/GptEncoding';
 import { GptEncoding } from 'gpt-tokenizer/GptEncoding';
-import {
-  chatModelParams,
-  DEFAULT_ENCODING,
-  type EncodingName,
-  type ModelName,
-  modelToEncodingMap,
-} from 'gpt-tokenizer/mapping';
+import { chatModelParams, DEFAULT_ENCODING, type EncodingName, type ModelName, modelToEncodingMap } from 'gpt-tokenizer/mapping';
 import gpt4o, { countChatCompletionTokens, estimateCost } from 'gpt-tokenizer/model/gpt-4o';
 import { encodeChat as encodeChat35 } from 'gpt-tokenizer/model/gpt-3.5-turbo';
 import * as models from 'gpt-tokenizer/models';
@@ -62,12 +56,7 @@ const chat = [
 const messages: ChatMessage[] = [...chat, { role: 'user', name: 'Ann', content: '?' }];
 const model: ModelName = 'gpt-4o-mini';
 console.log(encodeChat(messages, model), gpt4o.countTokens(messages), encodeChat35(chat), isWithinTokenLimit('a', 5));
-console.log(
-  [...encodeChatGenerator(messages, 'gpt-4')].flat(),
-  encodeCl100k('hello'),
-  encodeP50k('hello'),
-  cl100k.decode([15339]),
-);
+console.log([...encodeChatGenerator(messages, 'gpt-4')].flat(), encodeCl100k('hello'), encodeP50k('hello'), cl100k.decode([15339]));
 
 const request: ChatCompletionRequest = {
   messages,
@@ -78,12 +67,7 @@ console.log(countChatCompletionTokens?.(request), gpt4o.countChatCompletionToken
 const cost: PriceData = estimateCost(1000);
 const spec: ModelSpec = models['gpt-4-turbo'];
 const windowSize: number = models['gpt-4o'].context_window;
-console.log(
-  cost.main?.input,
-  gpt4o.estimateCost(1000, spec).batch?.output,
-  windowSize,
-  models['gpt-4o'].knowledge_cutoff.getTime(),
-);
+console.log(cost.main?.input, gpt4o.estimateCost(1000, spec).batch?.output, windowSize, models['gpt-4o'].knowledge_cutoff.getTime());
 
 const encodingName: EncodingName = modelToEncodingMap['gpt-4'];
 const api = GptEncoding.getEncodingApi(encodingName, resolveEncoding);

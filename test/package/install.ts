@@ -32,7 +32,8 @@ export function installInto(folder: string): Installed {
   const installed = path.join(folder, 'node_modules', 'crayon-tokenizer');
   fs.mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
-  const files = fs.readdirSync(installed, { recursive: true, withFileTypes: true })
+  const files = fs
+    .readdirSync(installed, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(installed, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
   return { tarball, installed, files };

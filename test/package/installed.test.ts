@@ -32,9 +32,23 @@ describe('the package', () => {
 
   it('holds exactly the files it needs', () => {
     const { files } = packed;
-    const kinds = new Set(files.map((file) => file.replace(/^(dist|prebuilds)\/.*$/, '$1/').replace(/^cartridges\/.*\.cray$/, 'cartridges/*.cray')));
+    const kinds = new Set(
+      files.map((file) => file.replace(/^(dist|prebuilds)\/.*$/, '$1/').replace(/^cartridges\/.*\.cray$/, 'cartridges/*.cray')),
+    );
     expect([...kinds].sort()).toEqual(
-      ['LICENSE', 'NOTICE', 'README.md', 'bench/results/race.svg', 'bench/results/speed.svg', 'cartridges/*.cray', 'cartridges/FORMAT.md', 'dist/', 'docs/drop-in-differences.md', 'package.json', 'prebuilds/'].sort(),
+      [
+        'LICENSE',
+        'NOTICE',
+        'README.md',
+        'bench/results/race.svg',
+        'bench/results/speed.svg',
+        'cartridges/*.cray',
+        'cartridges/FORMAT.md',
+        'dist/',
+        'docs/drop-in-differences.md',
+        'package.json',
+        'prebuilds/',
+      ].sort(),
     );
     expect(files).toContain(`prebuilds/${process.platform}-${process.arch}/crayon.node`);
     // Six slim vocabularies, four of which are also full, and the DNA vocabularies.
@@ -236,7 +250,14 @@ describe('the package', () => {
     fs.writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
     fs.writeFileSync(path.join(folder, 'theirs.ts'), program);
     fs.writeFileSync(path.join(folder, 'ours.ts'), program.replaceAll("from 'gpt-tokenizer", "from 'crayon-tokenizer/gpt-tokenizer"));
-    const compilerOptions = { strict: true, skipDefaultLibCheck: true, module: 'nodenext', target: 'es2023', lib: ['es2023', 'dom'], types: [] };
+    const compilerOptions = {
+      strict: true,
+      skipDefaultLibCheck: true,
+      module: 'nodenext',
+      target: 'es2023',
+      lib: ['es2023', 'dom'],
+      types: [],
+    };
     fs.writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['theirs.ts', 'ours.ts'] }));
     const tsc = path.join(project, 'node_modules', 'typescript', 'bin', 'tsc');
     expect(spawnSync(process.execPath, [tsc, '--project', folder], { encoding: 'utf8' })).toMatchObject({ stdout: '', status: 0 });

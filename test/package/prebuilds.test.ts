@@ -58,7 +58,14 @@ const SOUND: Needs = {
   oldest: '2.28',
   isSigned: false,
 };
-const MAC: Needs = { ...SOUND, format: 'Mach-O arm64', architecture: 'aarch64', libraries: ['/usr/lib/libSystem.B.dylib'], oldest: '13.0', isSigned: true };
+const MAC: Needs = {
+  ...SOUND,
+  format: 'Mach-O arm64',
+  architecture: 'aarch64',
+  libraries: ['/usr/lib/libSystem.B.dylib'],
+  oldest: '13.0',
+  isSigned: true,
+};
 const WINDOWS: Needs = { ...SOUND, format: 'COFF-x86-64', libraries: ['KERNEL32.dll'], oldest: '6.0' };
 
 const UNSOUND: [platform: string, needs: Needs, problem: string][] = [

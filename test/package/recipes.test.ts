@@ -12,7 +12,12 @@ import { readSource, tokensOf } from '../../scripts/recipe-tokens.mjs';
 const recipes = readRecipes().map(({ recipe }) => recipe);
 
 it('every recipe has a checksum, and every checksum a recipe', () => {
-  expect([...readChecksums().keys()].sort()).toEqual(recipes.flatMap(formsOf).map(({ file }) => file).sort());
+  expect([...readChecksums().keys()].sort()).toEqual(
+    recipes
+      .flatMap(formsOf)
+      .map(({ file }) => file)
+      .sort(),
+  );
 });
 
 describe.each(recipes)('$name', (recipe) => {
@@ -67,7 +72,9 @@ describe.each(recipes.filter(({ sources }) => sources))('the profile $name', (re
 
   it('requires the recorded tokens', () => {
     expect(() => tokensOf({ ...recipe, tokensSha256: '0'.repeat(64) })).toThrow(/its tokens have sha256 [0-9a-f]{64}, the recipe wants 0/);
-    expect(() => tokensOf({ ...recipe, sources: recipe.sources.map((source: object) => ({ ...source, ids: 1e6 })) })).toThrow(/has \d+ tokens$/);
+    expect(() => tokensOf({ ...recipe, sources: recipe.sources.map((source: object) => ({ ...source, ids: 1e6 })) })).toThrow(
+      /has \d+ tokens$/,
+    );
   });
 
   const published = fileURLToPath(new URL(`../../../shared/vocabularies/vocab_${recipe.name}.repro.json`, import.meta.url));

@@ -27,7 +27,12 @@ it.each([
   ['1.2.3', ['major', 'minor'], '2.0.0'],
   ['0.1.4', ['major'], '0.2.0'],
 ])('after %s with %j it is %s', (version, kinds, next) => {
-  expect(nextVersion(version, kinds.map((kind) => ({ file: '', kind, text: '' })))).toBe(next);
+  expect(
+    nextVersion(
+      version,
+      kinds.map((kind) => ({ file: '', kind, text: '' })),
+    ),
+  ).toBe(next);
 });
 
 it('is written to its files, with the changelog, and the change files are removed', () => {

@@ -15,13 +15,25 @@ it.each(['o200k_base', 'cl100k_base', 'lite'])('%s: edits have the tokens of the
   for (let trace = 0; trace < 12; trace++) {
     const random = new Random(SEED, trace);
     const special = trace % 2 === 0 ? 'text' : 'allow';
-    const part = () => random.pick([nastyString(SEED, random.integer(0, 2 ** 30)), 'hello world, ', '<|endoftext|>', ' 12345678', '\n\n', 'é', '👩‍👩‍👧', '\ud83d', 'aaaaaaaa']);
+    const part = () =>
+      random.pick([
+        nastyString(SEED, random.integer(0, 2 ** 30)),
+        'hello world, ',
+        '<|endoftext|>',
+        ' 12345678',
+        '\n\n',
+        'é',
+        '👩‍👩‍👧',
+        '\ud83d',
+        'aaaaaaaa',
+      ]);
     let text = Array.from({ length: 300 }, part).join('');
     const edited = new EditedText(tokenizer, text, special);
     let shown = edited.tokens as Parameters<typeof editedTokens>[0];
     for (let step = 0; step < 60; step++) {
       const at = random.integer(0, text.length);
-      const next = text.slice(0, at) + (random.chance(0.7) ? part() : '') + text.slice(at + random.integer(0, random.chance(0.1) ? 500 : 3));
+      const next =
+        text.slice(0, at) + (random.chance(0.7) ? part() : '') + text.slice(at + random.integer(0, random.chance(0.1) ? 500 : 3));
       const change = edited.edit(editBetween(text, next), next);
       shown = editedTokens(shown, change);
       text = next;

@@ -11,7 +11,9 @@ import WebSocket from 'ws';
 /** @returns {string | undefined} the path of the program */
 export function firefoxPath() {
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '');
-  return ['firefox-esr', 'firefox'].flatMap((name) => folders.map((folder) => path.join(folder, name))).find((program) => fs.existsSync(program));
+  return ['firefox-esr', 'firefox']
+    .flatMap((name) => folders.map((folder) => path.join(folder, name)))
+    .find((program) => fs.existsSync(program));
 }
 
 /**
@@ -20,7 +22,16 @@ export function firefoxPath() {
  */
 export async function openInFirefox(url, { width = 1280, height = 860 } = {}) {
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-firefox-'));
-  const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0', `--width=${width}`, `--height=${height}`];
+  const args = [
+    '--headless',
+    '--no-remote',
+    '--profile',
+    profile,
+    '--remote-debugging-port',
+    '0',
+    `--width=${width}`,
+    `--height=${height}`,
+  ];
   const program = spawn(firefoxPath(), args, { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = new Promise((resolve) => program.once('exit', resolve));
   const stop = async () => {
@@ -44,7 +55,10 @@ export async function openInFirefox(url, { width = 1280, height = 860 } = {}) {
         return JSON.parse(result.value);
       },
       async press(...keys) {
-        const actions = keys.flatMap((value) => [{ type: 'keyDown', value }, { type: 'keyUp', value }]);
+        const actions = keys.flatMap((value) => [
+          { type: 'keyDown', value },
+          { type: 'keyUp', value },
+        ]);
         await send('input.performActions', { context, actions: [{ type: 'key', id: 'keyboard', actions }] });
       },
       async screenshot(file) {

@@ -1,6 +1,7 @@
 /** Five megabytes of text without repeated lines. */
 export function longText(bytes = 5_000_000) {
-  const words = 'crayon token window sharp engine of the and in merge vocabulary byte small 東京 naïve café 😀 שלום (x) => x + 1; return'.split(' ');
+  const words =
+    'crayon token window sharp engine of the and in merge vocabulary byte small 東京 naïve café 😀 שלום (x) => x + 1; return'.split(' ');
   let state = 42;
   const parts = [];
   let length = 0;

@@ -159,7 +159,9 @@ describe('tokens', () => {
       const copied = await page.evaluate(() => {
         getSelection()!.selectAllChildren(document.querySelector('#view .rows')!);
         const data = new DataTransfer();
-        document.querySelector('#view')!.dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, bubbles: true, cancelable: true }));
+        document
+          .querySelector('#view')!
+          .dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, bubbles: true, cancelable: true }));
         return data.getData('text/plain');
       });
       expect(copied).toBe('one two three\tfour');
@@ -196,7 +198,12 @@ describe('tokens', () => {
             for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
             const units = [...document.querySelectorAll<HTMLElement>('#view .t')];
             const gaps = document.querySelectorAll('#view .gap').length;
-            return { gaps, units: units.map(({ dataset }) => [Number(dataset.at), Number(dataset.id), Number(dataset.from), Number(dataset.to)] as const) };
+            return {
+              gaps,
+              units: units.map(
+                ({ dataset }) => [Number(dataset.at), Number(dataset.id), Number(dataset.from), Number(dataset.to)] as const,
+              ),
+            };
           }, share);
           expect(seen.units.length).toBeGreaterThan(20);
           expect(seen.gaps).toBe(0);
@@ -254,7 +261,11 @@ describe('models side by side', () => {
       const text = TEXTS[1]!.replaceAll('\r\n', '\n');
       await page.fill('#text', text);
       await page.check('[id="on-p50k_base"]');
-      for (const [row, name] of [[0, 'o200k_base'], [1, 'cl100k_base'], [2, 'p50k_base']] as const) {
+      for (const [row, name] of [
+        [0, 'o200k_base'],
+        [1, 'cl100k_base'],
+        [2, 'p50k_base'],
+      ] as const) {
         using tokenizer = await Tokenizer.load(name);
         const cell = `#rows tr:nth-child(${row + 1}) .tokens`;
         await expect.poll(() => page.textContent(cell), { timeout: 20_000 }).toBe(String(tokenizer.count(text)));
@@ -277,7 +288,8 @@ describe('a link', () => {
         await page.waitForFunction(() => location.hash.startsWith('#s='));
         const link = page.url();
         const asked: string[] = [];
-        const listen = (request: { url(): string; postData(): string | null }) => asked.push(`${request.url()} ${request.postData() ?? ''}`);
+        const listen = (request: { url(): string; postData(): string | null }) =>
+          asked.push(`${request.url()} ${request.postData() ?? ''}`);
         await withPage(
           async (other) => {
             other.on('request', listen);
@@ -307,7 +319,9 @@ describe('other views', () => {
       await page.fill('#text', text);
       const files = ['tokenizer.json', 'tokenizer_config.json'].map((name) => path.join(QWEN, name));
       await page.setInputFiles('#tokenizer-file', files);
-      await page.waitForFunction(() => document.querySelector<HTMLSelectElement>('#model')!.value.startsWith('import:'), null, { timeout: 120_000 });
+      await page.waitForFunction(() => document.querySelector<HTMLSelectElement>('#model')!.value.startsWith('import:'), null, {
+        timeout: 120_000,
+      });
       using tokenizer = await Tokenizer.load(files[0]!);
       await expect.poll(() => idsShown(page), { timeout: 20_000 }).toEqual([...tokenizer.encode(text)]);
       await page.click('#tab-chat');
@@ -368,7 +382,9 @@ describe('other views', () => {
       using tokenizer = await Tokenizer.load('o200k_base');
       const parts = tokenizer.split(text, { maxTokens: 24, overlap: 6, separators: 'text', withOffsets: true });
       await expect.poll(() => page.textContent('#split-count')).toBe(String(parts.length));
-      await expect.poll(() => page.$$eval('#parts .body', (bodies) => bodies.map((body) => body.textContent))).toEqual(parts.map((part) => part.text));
+      await expect
+        .poll(() => page.$$eval('#parts .body', (bodies) => bodies.map((body) => body.textContent)))
+        .toEqual(parts.map((part) => part.text));
       const overlaps = parts.map(({ start }, index) => (index > 0 ? text.slice(start, parts[index - 1]!.end) : ''));
       const marked = await page.$$eval('#parts .body', (bodies) => bodies.map((body) => body.querySelector('mark')?.textContent ?? ''));
       expect(marked).toEqual(overlaps);
@@ -410,7 +426,8 @@ describe('accessibility', () => {
         }
       },
       { colorScheme },
-    ));
+    ),
+  );
 
   it('fits 360 pixels, and does not animate if reduced motion is preferred', () =>
     withPage(
@@ -421,11 +438,12 @@ describe('accessibility', () => {
           expect(await page.evaluate(() => document.documentElement.scrollWidth), tab).toBe(360);
           await shot(page, `phone-${tab}`);
         }
-        const moving = await page.evaluate(() =>
-          [...document.querySelectorAll('*')].filter((each) => {
-            const style = getComputedStyle(each);
-            return style.transitionDuration !== '0s' || style.animationName !== 'none' || style.scrollBehavior === 'smooth';
-          }).length,
+        const moving = await page.evaluate(
+          () =>
+            [...document.querySelectorAll('*')].filter((each) => {
+              const style = getComputedStyle(each);
+              return style.transitionDuration !== '0s' || style.animationName !== 'none' || style.scrollBehavior === 'smooth';
+            }).length,
         );
         expect(moving).toBe(0);
       },
@@ -481,10 +499,11 @@ describe('in Firefox', () => {
         const script = `{ const text = document.querySelector('#text'); text.value = ${JSON.stringify(typed)}; text.dispatchEvent(new Event('input')) }`;
         await page.evaluate(`(() => ${script})()`);
         const labels = "[...document.querySelectorAll('#view .t')].map((each) => each.getAttribute('aria-label'))";
-        const ids = async () => ((await page.evaluate(labels)) as string[]).flatMap((label) => /, ids? ([\d ]+)$/.exec(label)![1]!.split(' ').map(Number));
+        const ids = async () =>
+          ((await page.evaluate(labels)) as string[]).flatMap((label) => /, ids? ([\d ]+)$/.exec(label)![1]!.split(' ').map(Number));
         await expect.poll(ids, { timeout: 60_000 }).toEqual([...tokenizer.encode(typed)]);
       }
-      await page.evaluate("document.querySelector('#view [tabindex=\"0\"]').focus()");
+      await page.evaluate('document.querySelector(\'#view [tabindex="0"]\').focus()');
       await page.press('\uE014'); // the right arrow
       await expect.poll(() => page.evaluate("document.activeElement.getAttribute('data-at')")).not.toBe('0');
       // A window without a screen is never active, and has no focus events; pointer events show the same.

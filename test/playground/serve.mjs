@@ -35,8 +35,11 @@ export async function serve(folder, { bitsPerSecond, latency = 0 } = {}) {
     const body = packed.get(file);
     sent.push({ name: path.relative(folder, file), bytes: body.length });
     const caching = name.startsWith('a-') ? 'public, max-age=31536000, immutable' : 'no-cache';
-    response
-      .writeHead(200, { 'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream', 'content-encoding': 'gzip', 'cache-control': caching });
+    response.writeHead(200, {
+      'content-type': TYPES[path.extname(file)] ?? 'application/octet-stream',
+      'content-encoding': 'gzip',
+      'cache-control': caching,
+    });
     if (bitsPerSecond === undefined) response.end(body);
     else setTimeout(() => line.send(response, body), latency);
   });

@@ -6,7 +6,18 @@ import { describe, expect, it } from 'vitest';
 import { blockAt, blocksOf } from '../../docs/playground/src/blocks.js';
 import { unitsOf } from '../../docs/playground/src/units.js';
 
-const SCRIPTS = ['plain words ', 'naïve e\u0301 ', '👩‍👩‍👧‍👦🏳️‍🌈👍🏽 ', 'नमस्ते दुनिया ', 'שָׁלוֹם ', '한국어\u1112\u1161\u11ab', '東京は晴れ', '\r\n', '\n\n', '\t  '];
+const SCRIPTS = [
+  'plain words ',
+  'naïve e\u0301 ',
+  '👩‍👩‍👧‍👦🏳️‍🌈👍🏽 ',
+  'नमस्ते दुनिया ',
+  'שָׁלוֹם ',
+  '한국어\u1112\u1161\u11ab',
+  '東京は晴れ',
+  '\r\n',
+  '\n\n',
+  '\t  ',
+];
 
 function textOf(seed: number, length: number): string {
   let state = seed;
@@ -18,7 +29,8 @@ function textOf(seed: number, length: number): string {
   return text;
 }
 
-const clusterStarts = (text: string) => new Set(Array.from(new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text), ({ index }) => index));
+const clusterStarts = (text: string) =>
+  new Set(Array.from(new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text), ({ index }) => index));
 
 describe('the view', () => {
   it.each([1, 2, 3, 4])('divides text %s into blocks and units of whole clusters, and shows each token once', async (seed) => {

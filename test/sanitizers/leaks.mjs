@@ -93,7 +93,10 @@ const padded = new Map([
   [undefined, batch.pad({ type: 'bigint64' })],
 ]);
 process.removeAllListeners('warning');
-const sound = [['', {}], ['', { sliceBytes: 4096 }]];
+const sound = [
+  ['', {}],
+  ['', { sliceBytes: 4096 }],
+];
 // Only the main thread has the process's environment.
 const faulty = isMainThread ? [['launch=20'], ['allocation=9'], ['lost=30'], ['hang=9', { timeLimit: 20 }], ['no_device=1']] : [];
 for (const [faults, settings] of [...sound, ...faulty]) {

@@ -12,7 +12,24 @@ const [expected = 'native'] = process.argv.slice(2);
 
 /** A context with its own modules: the package's are read and run in it, Node's are the process's. */
 function contextOfItsOwn() {
-  const context = vm.createContext({ process, console, Buffer, ReadableStream, TransformStream, performance, setTimeout, clearTimeout, setImmediate, queueMicrotask, URL, TextEncoder, TextDecoder, AbortController, AbortSignal, structuredClone });
+  const context = vm.createContext({
+    process,
+    console,
+    Buffer,
+    ReadableStream,
+    TransformStream,
+    performance,
+    setTimeout,
+    clearTimeout,
+    setImmediate,
+    queueMicrotask,
+    URL,
+    TextEncoder,
+    TextDecoder,
+    AbortController,
+    AbortSignal,
+    structuredClone,
+  });
   const modules = new Map();
   const requireIn = (from) => (name) => {
     if (nodeModule.isBuiltin(name)) return require(name);
@@ -22,7 +39,14 @@ function contextOfItsOwn() {
       const module = { exports: {} };
       modules.set(file, module);
       const source = `(function (exports, require, module, __filename, __dirname) {${fs.readFileSync(file, 'utf8')}\n})`;
-      vm.runInContext(source, context, { filename: file }).call(module.exports, module.exports, requireIn(file), module, file, path.dirname(file));
+      vm.runInContext(source, context, { filename: file }).call(
+        module.exports,
+        module.exports,
+        requireIn(file),
+        module,
+        file,
+        path.dirname(file),
+      );
     }
     return modules.get(file).exports;
   };
@@ -36,7 +60,10 @@ async function check() {
     const { Tokenizer, TokenizerError } = { ...each.require('crayon-tokenizer'), ...each.require('crayon-tokenizer/dna') };
     const tokenizer = await Tokenizer.load('o200k_base');
     assert.equal(tokenizer.backend.kind, expected);
-    assert.throws(() => tokenizer.decode([300_000]), (error) => error instanceof TokenizerError);
+    assert.throws(
+      () => tokenizer.decode([300_000]),
+      (error) => error instanceof TokenizerError,
+    );
     tokenizers.push(tokenizer);
   }
   assert.equal(new Set(tokenizers.map(({ constructor }) => constructor)).size, contexts.length, 'each context has a class of its own');

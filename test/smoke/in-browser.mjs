@@ -59,7 +59,11 @@ await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 const page = `http://127.0.0.1:${server.address().port}/`;
 const env = { ...process.env, HOME: folder, XDG_RUNTIME_DIR: folder };
 // In its own process group: browsers start child processes, which must end with them.
-const browser = spawn(program, args.map((each) => each.replace('PAGE', page)), { cwd: folder, env, detached: true });
+const browser = spawn(
+  program,
+  args.map((each) => each.replace('PAGE', page)),
+  { cwd: folder, env, detached: true },
+);
 let output = '';
 for (const stream of [browser.stdout, browser.stderr]) stream.on('data', (data) => (output += data));
 const failed = new Promise((resolve) => {

@@ -8,9 +8,16 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 const [page, section, programs] = process.argv.slice(2);
-const text = fs.readFileSync(page, 'utf8').split(/^## /m).find((each) => each.startsWith(`${section}\n`));
+const text = fs
+  .readFileSync(page, 'utf8')
+  .split(/^## /m)
+  .find((each) => each.startsWith(`${section}\n`));
 if (text === undefined) throw new Error(`${page} has no section ${section}`);
-const blocks = Array.from(text.matchAll(/^```(\w+)(?: \[(\S+)\])?\n(.*?)\n```$/gms), ([, language, name, code]) => ({ language, name, code }));
+const blocks = Array.from(text.matchAll(/^```(\w+)(?: \[(\S+)\])?\n(.*?)\n```$/gms), ([, language, name, code]) => ({
+  language,
+  name,
+  code,
+}));
 for (const { name, code } of blocks) if (name) fs.writeFileSync(name, `${code}\n`);
 
 let ran = 0;

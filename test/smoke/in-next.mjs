@@ -63,7 +63,9 @@ let said = '';
 const child = spawn(process.execPath, ['server.js'], { cwd: server, env: { ...env, PORT: String(port), HOSTNAME: '127.0.0.1' } });
 for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (said += data));
 try {
-  const [inNode, atEdge, ofGuide] = await Promise.all(['node', 'edge', 'guide'].map((name) => asked(`http://127.0.0.1:${port}/${name}?text=${encodeURIComponent(TEXT)}`)));
+  const [inNode, atEdge, ofGuide] = await Promise.all(
+    ['node', 'edge', 'guide'].map((name) => asked(`http://127.0.0.1:${port}/${name}?text=${encodeURIComponent(TEXT)}`)),
+  );
   const problems = [...problemsOf('node', inNode, backend), ...problemsOf('edge', atEdge, 'wasm'), ...problemsOf('guide', ofGuide, 'wasm')];
   if (problems.length > 0) throw new Error(problems.join('; '));
   console.log(JSON.stringify({ ok: true, node: inNode.backend, edge: atEdge.backend, guide: ofGuide.backend }));

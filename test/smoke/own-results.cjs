@@ -49,7 +49,12 @@ async function resultsOf({ Tokenizer, DnaTokenizer, compileCartridge, readFasta,
     packBases: packBases('ACGTACGT'),
   };
   const trained = await trainBpe('low lower lowest', { vocabularySize: 260 });
-  results.trainBpe = { tokens: trained.tokens, merges: trained.merges, json: trained.toTokenizerJson(), cartridge: await trained.toCartridge() };
+  results.trainBpe = {
+    tokens: trained.tokens,
+    merges: trained.merges,
+    json: trained.toTokenizerJson(),
+    cartridge: await trained.toCartridge(),
+  };
   const dna = await DnaTokenizer.load('nt-v2');
   results['ids of DNA'] = dna.encode('ACGTACN');
   results['a matrix of DNA'] = dna.encodeBatch(['ACGTACN', 'ACGT']);

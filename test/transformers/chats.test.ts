@@ -9,7 +9,14 @@ interface Golden {
   words: Record<string, unknown>;
   configs: Record<string, Record<string, unknown>>;
   templates: string[];
-  cases: { model: string; template: number; messages: any[]; options: Record<string, unknown>; expected?: Record<string, unknown>; error?: string }[];
+  cases: {
+    model: string;
+    template: number;
+    messages: any[];
+    options: Record<string, unknown>;
+    expected?: Record<string, unknown>;
+    error?: string;
+  }[];
 }
 
 const golden: Golden = JSON.parse(fs.readFileSync(new URL('chats.json', import.meta.url), 'utf8'));
@@ -27,8 +34,15 @@ it.each(Object.keys(golden.configs))('%s: ids, masks and errors are those of Pyt
   for (const { template, messages, options, expected, error } of cases) {
     const asked = { ...options, chat_template: golden.templates[template]! };
     const what = JSON.stringify({ model, template, messages, options });
-    if (error) expect(() => tokenizer.apply_chat_template(messages, asked), `${what} ${error}`).toThrow(/^sanitize_control_tokens cannot make text of/);
-    else expect({ ...tokenizer.apply_chat_template(messages, { ...asked, tokenizer_kwargs: { return_token_type_ids: false } }) }, what).toEqual(expected);
+    if (error)
+      expect(() => tokenizer.apply_chat_template(messages, asked), `${what} ${error}`).toThrow(
+        /^sanitize_control_tokens cannot make text of/,
+      );
+    else
+      expect(
+        { ...tokenizer.apply_chat_template(messages, { ...asked, tokenizer_kwargs: { return_token_type_ids: false } }) },
+        what,
+      ).toEqual(expected);
   }
 });
 
@@ -66,7 +80,21 @@ it('options that no template mentions throw by name; other variables pass', asyn
     expect(call({ [name]: true }, `{{ ${name} }}`)).toBe('True');
   }
   // What published templates read, and programs pass to every template.
-  for (const name of ['enable_thinking', 'thinking', 'reasoning_effort', 'tools_in_user_message', 'custom_tools', 'xml_tools', 'date_string', 'add_vision_id', 'builtin_tools', 'strftime_now', 'model_identity', 'preserve_thinking', 'future_final_message']) {
+  for (const name of [
+    'enable_thinking',
+    'thinking',
+    'reasoning_effort',
+    'tools_in_user_message',
+    'custom_tools',
+    'xml_tools',
+    'date_string',
+    'add_vision_id',
+    'builtin_tools',
+    'strftime_now',
+    'model_identity',
+    'preserve_thinking',
+    'future_final_message',
+  ]) {
     expect(call({ [name]: true }), name).toBe('x');
   }
 });

@@ -43,7 +43,11 @@ it.each([
 });
 
 it.each([
-  ['{ "pad_token": ', 'cannot read tokenizer_config.json: it is not JSON: it ends at byte 15, before it is complete; was it downloaded or written to its end?', 15],
+  [
+    '{ "pad_token": ',
+    'cannot read tokenizer_config.json: it is not JSON: it ends at byte 15, before it is complete; was it downloaded or written to its end?',
+    15,
+  ],
   ['{"é": 1,}', 'cannot read tokenizer_config.json: it is not JSON: "}" is not expected at byte 9', 9],
   ['<html>', 'cannot read tokenizer_config.json: it is not JSON: "<" is not expected at byte 0', 0],
   ['[]', 'cannot read tokenizer_config.json: it is not an object in JSON; pass the file of this name that the model comes with', 0],
@@ -53,7 +57,14 @@ it.each([
 });
 
 it('has what programs of transformers.js read of the configuration', async () => {
-  const config = { add_bos_token: true, image_token: '<image>', chat_template: [{ name: 'default', template: 'a' }, { name: 'rag', template: 'b' }] };
+  const config = {
+    add_bos_token: true,
+    image_token: '<image>',
+    chat_template: [
+      { name: 'default', template: 'a' },
+      { name: 'rag', template: 'b' },
+    ],
+  };
   const tokenizer = await AutoTokenizer.from_pretrained({ 'tokenizer.json': FILE, 'tokenizer_config.json': config });
   expect([tokenizer.add_bos_token, tokenizer.add_eos_token, tokenizer.config.image_token]).toEqual([true, undefined, '<image>']);
   expect(tokenizer.chat_template).toEqual({ default: 'a', rag: 'b' });

@@ -57,8 +57,14 @@ describe.each(models)('%s', (model) => {
       if (!words) continue;
       const encoded = tokenizer(text, { ...options, text_pair: pair });
       const shown = JSON.stringify({ text, pair, options });
-      expect(words.map((_, index) => encoded.word_ids(index)), shown).toEqual(words);
-      expect(words.map((_, index) => encoded.sequence_ids(index)), shown).toEqual(sequences);
+      expect(
+        words.map((_, index) => encoded.word_ids(index)),
+        shown,
+      ).toEqual(words);
+      expect(
+        words.map((_, index) => encoded.sequence_ids(index)),
+        shown,
+      ).toEqual(sequences);
       expect(() => encoded.word_ids(words.length)).toThrow(`\`batch_index\` must be below ${words.length}`);
     }
   });
@@ -86,13 +92,16 @@ describe.each(models)('%s', (model) => {
     const bad = calls.filter(({ error }) => error);
     expect(bad.length).toBeGreaterThan(0);
     for (const { text, pair, options } of bad) {
-      expect(() => tokenizer(text, { ...options, text_pair: pair }), JSON.stringify({ text, pair, options })).toThrow(/^(?:cannot truncate only|`\w+` must|truncation that cuts|the maximum length must|expected )/);
+      expect(() => tokenizer(text, { ...options, text_pair: pair }), JSON.stringify({ text, pair, options })).toThrow(
+        /^(?:cannot truncate only|`\w+` must|truncation that cuts|the maximum length must|expected )/,
+      );
     }
   });
 
   it('decodes as Python does', () => {
     const cases = golden.decoded.filter((each) => each.model === model);
-    for (const { ids, options, text } of cases) expect(tokenizers.get(model)!.decode(ids, options), JSON.stringify({ ids, options })).toBe(text);
+    for (const { ids, options, text } of cases)
+      expect(tokenizers.get(model)!.decode(ids, options), JSON.stringify({ ids, options })).toBe(text);
     expect(tokenizers.get(model)!.batch_decode(cases.map(({ ids }) => ids))).toEqual(
       cases.map(({ ids }) => tokenizers.get(model)!.decode(ids)),
     );
@@ -111,7 +120,10 @@ it('returns the types of tokens by default for the classes that Python returns t
   const { model_input_names: _, ...config } = golden.configs.bert!;
   const returned: Record<string, boolean> = {};
   for (const tokenizer_class of Object.keys(golden.classes)) {
-    const tokenizer = await AutoTokenizer.from_pretrained({ 'tokenizer.json': file, 'tokenizer_config.json': { ...config, tokenizer_class } });
+    const tokenizer = await AutoTokenizer.from_pretrained({
+      'tokenizer.json': file,
+      'tokenizer_config.json': { ...config, tokenizer_class },
+    });
     returned[tokenizer_class] = 'token_type_ids' in tokenizer('hello');
   }
   expect(Object.keys(returned).length).toBeGreaterThan(100);

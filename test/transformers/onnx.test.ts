@@ -33,7 +33,11 @@ it('ids that a model chooses, as a tensor, are decoded', async () => {
   const session = await ort.InferenceSession.create(embeddings({ ids: { table: ids, width: 1 } }));
   const { input_ids } = tokenizer(TEXTS.slice(0, 1));
   const output = (await session.run({ input_ids })).ids!;
-  const chosen = new ort.Tensor('int64', BigInt64Array.from(output.data as Float32Array, (id) => BigInt(id)), output.dims);
+  const chosen = new ort.Tensor(
+    'int64',
+    BigInt64Array.from(output.data as Float32Array, (id) => BigInt(id)),
+    output.dims,
+  );
   expect(tokenizer.decode(chosen)).toBe('hello world');
   expect(tokenizer.batch_decode(chosen, { skip_special_tokens: true })).toEqual(['hello world']);
 });

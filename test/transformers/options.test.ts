@@ -45,6 +45,13 @@ it('options of apply_chat_template that it does not know are variables of the te
 });
 
 it('takes null for the options that transformers.js documents', () => {
-  const options = { text_pair: null, truncation: null, max_length: null, return_token_type_ids: null, padding: false, add_special_tokens: true };
+  const options = {
+    text_pair: null,
+    truncation: null,
+    max_length: null,
+    return_token_type_ids: null,
+    padding: false,
+    add_special_tokens: true,
+  };
   expect(tokenizer('hello world', options).input_ids).toEqual([1, 2]);
 });

@@ -7,10 +7,25 @@ import * as ours from 'crayon-tokenizer/transformers/tokenizers';
 
 const modelFile = (name: string) => JSON.parse(fs.readFileSync(new URL(`../models/${name}.tokenizer.json`, import.meta.url), 'utf8'));
 /** Without a type of its own, a file may lack what that package asks for. */
-const complete = (file: object) => ({ decoder: null, post_processor: null, pre_tokenizer: null, normalizer: null, added_tokens: [], ...file });
+const complete = (file: object) => ({
+  decoder: null,
+  post_processor: null,
+  pre_tokenizer: null,
+  normalizer: null,
+  added_tokens: [],
+  ...file,
+});
 
 /** Texts on which that package agrees with Hugging Face's. */
-const TEXTS = ['hello world', 'the text of a file', "it's 12 tokens, I can't", ' encode  the  file ', '', 'Tokens!', 'hello [SEP] world</s>'];
+const TEXTS = [
+  'hello world',
+  'the text of a file',
+  "it's 12 tokens, I can't",
+  ' encode  the  file ',
+  '',
+  'Tokens!',
+  'hello [SEP] world</s>',
+];
 const MODELS: [name: string, config: object][] = [
   ['bert', { tokenizer_class: 'BertTokenizer', clean_up_tokenization_spaces: false }],
   ['t5', {}],
@@ -48,7 +63,8 @@ describe.each(MODELS)('%s', (name, config) => {
 
   it('knows tokens, ids and added tokens', () => {
     expect(one.get_added_tokens_decoder()).toEqual(new Map([...other.get_added_tokens_decoder()].map(([id, token]) => [id, { ...token }])));
-    for (const [token, id] of other.get_vocab()) expect([one.token_to_id(token), one.get_vocab().size]).toEqual([id, other.get_vocab().size]);
+    for (const [token, id] of other.get_vocab())
+      expect([one.token_to_id(token), one.get_vocab().size]).toEqual([id, other.get_vocab().size]);
     expect(one.get_vocab(false).size).toBe(other.get_vocab(false).size);
     expect([one.token_to_id('no such token'), one.id_to_token(1e6)]).toEqual([undefined, undefined]);
     expect([one.model.unk_token, one.model.unk_token_id]).toEqual([other.model!.unk_token ?? undefined, other.model!.unk_token_id]);

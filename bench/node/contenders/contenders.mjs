@@ -19,9 +19,7 @@ const LONG_SECTIONS = ['stream', 'warm', 'first-sight', 'adversarial'];
 
 /** The default contenders that a section measures. @param {string[]} contenders @param {string} section */
 export function defaultsOf(contenders, section) {
-  return LONG_SECTIONS.includes(section)
-    ? contenders.filter((spec) => !NOT_IN_LONG_SECTIONS.includes(spec))
-    : contenders;
+  return LONG_SECTIONS.includes(section) ? contenders.filter((spec) => !NOT_IN_LONG_SECTIONS.includes(spec)) : contenders;
 }
 
 /** Whether a contender is this package, from this checkout or another. @param {string} spec */

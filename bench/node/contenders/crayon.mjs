@@ -28,9 +28,7 @@ export function load(encoding) {
     encodeBatch: (texts) => tokenizer.encodeBatch(texts).ids,
     backend: () => `${tokenizer.backend.kind}, ${tokenizer.backend.kernel}`,
     free: () => tokenizer.close(),
-    ...Object.fromEntries(
-      OTHER_CALLS.filter((call) => call in tokenizer).map((call) => [call, tokenizer[call].bind(tokenizer)]),
-    ),
+    ...Object.fromEntries(OTHER_CALLS.filter((call) => call in tokenizer).map((call) => [call, tokenizer[call].bind(tokenizer)])),
     ...('swap' in tokenizer && { swapper }),
   };
 }

@@ -55,8 +55,7 @@ async function measure(spec, encoding, text, options, rows) {
       }
       times.push(first.time);
       if (repeat > 0) return undefined;
-      if (first.sha256 !== expected.sha256)
-        row.note = `not exact: ${first.tokens} tokens, ${expected.by} has ${expected.tokens}`;
+      if (first.sha256 !== expected.sha256) row.note = `not exact: ${first.tokens} tokens, ${expected.by} has ${expected.tokens}`;
       if (first.time >= QUICK) return undefined;
       const turn = await contender.ask('turn', { operation: 'encode', text, budget: options.turn, least: 3 });
       again = turn.times;

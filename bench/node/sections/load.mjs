@@ -14,7 +14,9 @@ const FIRST = { text: 'hello world', tokens: 2 };
 
 export async function load({ contenders, encodings, options, rows, say }) {
   for (const encoding of encodings) {
-    const times = new Map(contenders.map((spec) => [spec, { import: [], load: [], 'import + load': [], 'load again': [], 'first ids': [] }]));
+    const times = new Map(
+      contenders.map((spec) => [spec, { import: [], load: [], 'import + load': [], 'load again': [], 'first ids': [] }]),
+    );
     const empty = [];
     for (let repeat = 0; repeat < options.loads; repeat++) {
       say(`load: ${encoding}, ${repeat + 1} of ${options.loads}`);

@@ -15,8 +15,7 @@ export async function packageSize({ rows, say }) {
     rows.add({ ...row, operation: 'packed', samples: [size / 1e6], note });
     rows.add({ ...row, operation: 'unpacked', samples: [unpackedSize / 1e6], note });
     const cartridge = files.find(({ path }) => path === 'cartridges/o200k_base.cray');
-    if (cartridge !== undefined)
-      rows.add({ ...row, operation: 'the cartridge o200k_base', samples: [cartridge.size / 1e6] });
+    if (cartridge !== undefined) rows.add({ ...row, operation: 'the cartridge o200k_base', samples: [cartridge.size / 1e6] });
   } catch {
     rows.add({ ...row, operation: 'packed', samples: [], note: 'the package is not built, or npm pack gave no answer' });
   }

@@ -19,6 +19,12 @@ export default {
     for await (const record of readFasta(['>a\nACGT\n>b\nacgtN\n'], { text: true })) records.push(record.sequence);
     const dna = (await DnaTokenizer.load('nt-v3', { lowerCase: 'normalize' })).encodeBatch(records, { mask: 'none' });
     const complement = reverseComplement('AACG'.repeat(1000));
-    return Response.json({ dna: [...dna.ids].join(' '), complement, ids: ready.encode(TEXT).join(' '), streamed: await streamedIds(ready), backend: ready.backend });
+    return Response.json({
+      dna: [...dna.ids].join(' '),
+      complement,
+      ids: ready.encode(TEXT).join(' '),
+      streamed: await streamedIds(ready),
+      backend: ready.backend,
+    });
   },
 };

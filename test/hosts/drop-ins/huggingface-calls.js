@@ -14,7 +14,13 @@ export const FILE = {
   post_processor: {
     type: 'TemplateProcessing',
     single: [{ SpecialToken: { id: '[CLS]', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }, around(0)],
-    pair: [{ SpecialToken: { id: '[CLS]', type_id: 0 } }, { Sequence: { id: 'A', type_id: 0 } }, around(0), { Sequence: { id: 'B', type_id: 1 } }, around(1)],
+    pair: [
+      { SpecialToken: { id: '[CLS]', type_id: 0 } },
+      { Sequence: { id: 'A', type_id: 0 } },
+      around(0),
+      { Sequence: { id: 'B', type_id: 1 } },
+      around(1),
+    ],
     special_tokens: { '[CLS]': { id: '[CLS]', ids: [1], tokens: ['[CLS]'] }, '[SEP]': { id: '[SEP]', ids: [2], tokens: ['[SEP]'] } },
   },
   decoder: { type: 'WordPiece', prefix: '##', cleanup: true },

@@ -20,7 +20,12 @@ app.whenReady().then(async () => {
   let line;
   try {
     const [main, utility] = [await encoded(), await inUtilityProcess()];
-    line = JSON.stringify({ ok: main === utility && main === 'native 24912,2375 300001', main, utility, electron: process.versions.electron });
+    line = JSON.stringify({
+      ok: main === utility && main === 'native 24912,2375 300001',
+      main,
+      utility,
+      electron: process.versions.electron,
+    });
   } catch (error) {
     line = JSON.stringify({ ok: false, error: String(error?.stack ?? error) });
   }

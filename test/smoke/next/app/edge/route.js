@@ -11,5 +11,9 @@ const loaded = Tokenizer.load('o200k_base');
 export async function GET(request) {
   const text = new URL(request.url).searchParams.get('text');
   const tokenizer = await loaded;
-  return Response.json({ ids: [...tokenizer.encode(text)], later: [...(await tokenizer.encodeAsync(text))], backend: tokenizer.backend.kind });
+  return Response.json({
+    ids: [...tokenizer.encode(text)],
+    later: [...(await tokenizer.encodeAsync(text))],
+    backend: tokenizer.backend.kind,
+  });
 }
