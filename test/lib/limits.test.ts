@@ -182,14 +182,12 @@ describe.each(NAMES)('%s', { timeout: 600_000 }, (name) => {
         for (const limit of LIMITS) {
           for (const overlap of limit > 16 && SHARE < 1 ? [0] : new Set([0, limit - 1])) {
             const where = `${escaped(unit)} × ${Math.ceil(size * most)} at ${limit} tokens, overlap ${overlap}`;
-            const session = internals
-              .engineOf(tokenizer)
-              .begin(0, false, {
-                limit,
-                overlap,
-                unit: 'bytes',
-                separation: { kind: 0, separators: new Uint8Array(0), numbers: new Uint32Array(0) },
-              });
+            const session = internals.engineOf(tokenizer).begin(0, false, {
+              limit,
+              overlap,
+              unit: 'bytes',
+              separation: { kind: 0, separators: new Uint8Array(0), numbers: new Uint32Array(0) },
+            });
             const before = session.position?.() as number;
             session.feed(text, true);
             const work = (session.position?.() as number) - before;
