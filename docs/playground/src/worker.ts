@@ -4,6 +4,7 @@ import { Tokenizer } from 'crayon-tokenizer';
 import { DnaTokenizer, reverseComplement } from 'crayon-tokenizer/dna';
 
 import { type Blocks, blocksOf } from './blocks.js';
+import { dnaOffsets } from './dna-offsets.js';
 import { EditedText } from './edited-text.js';
 import type { Edit, TokensEdited } from './edits.js';
 import type {
@@ -300,26 +301,9 @@ async function dna({ model, sequence, complement }: DnaRequest): Promise<DnaAnsw
   const clean = sequence.replace(/^>.*$/gm, '').replace(/\s+/g, '');
   const shown = complement ? reverseComplement(clean) : clean;
   const ids = Uint32Array.from(tokenizer.encode(shown, { addSpecialTokens: false }), Number);
-  const offsets = new Uint32Array(2 * ids.length);
-  const textOf = new Map<number, string>();
-  let at = 0;
-  for (let index = 0; index < ids.length; index++) {
-    const id = ids[index] as number;
-    let own = textOf.get(id);
-    if (own === undefined) textOf.set(id, (own = tokenizer.decode([id])));
-    const known = shown.slice(at, at + own.length).toUpperCase() === own.toUpperCase();
-    const length = known ? own.length : unknownLength(shown, at, ids.length - index - 1);
-    offsets.set([at, at + length], 2 * index);
-    at += length;
-  }
+  const offsets = dnaOffsets(tokenizer, shown, ids);
   const unknown = tokenizer.encodeBatch([shown], { addSpecialTokens: false }).unknown;
   return { text: shown, ids, offsets, unknown: Number(unknown), vocabularySize: tokenizer.vocabularySize };
-}
-
-/** An unknown letter, or the word of them that some models have one id for. */
-function unknownLength(sequence: string, at: number, left: number): number {
-  const word = /^[^ACGTN]+/i.exec(sequence.slice(at, at + 10_000))?.[0].length ?? 1;
-  return sequence.length - at - word >= left ? 1 : word;
 }
 
 function setText(given: string): void {
