@@ -1,4 +1,4 @@
-// The engine, in a worker of its own: the page never waits for it. Requests are answered in order.
+// The engine, in a worker of its own: the page never waits for it. Requests are answered in order, but for those that wait themselves.
 
 import { Tokenizer } from 'crayon-tokenizer';
 import { DnaTokenizer, reverseComplement } from 'crayon-tokenizer/dna';
@@ -10,24 +10,23 @@ import type { Edit, TokensEdited } from './edits.js';
 import type {
   ChatAnswer,
   ChatRequest,
+  Decoded,
   Details,
   DnaAnswer,
   DnaRequest,
   Facts,
   FileGiven,
+  Message,
   PartFound,
   Request,
   SplitRequest,
   Stats,
   TokensFound,
 } from './messages.js';
+import { wordsOf } from './words.js';
 import type { EarlyScope } from './worker-start.js';
 
-interface Scope extends EarlyScope {
-  postMessage(message: unknown, transfer?: Transferable[]): void;
-}
-
-const scope = globalThis as unknown as Scope;
+const scope = globalThis as unknown as EarlyScope;
 /** The beginning of a long text that is encoded first, for the first screen, and how much of its end may still change. */
 const HEAD = 24_576;
 const UNSURE = 512;
@@ -42,7 +41,7 @@ let bytesCache: { key: string; text: string; offsets: Uint32Array } | undefined;
 function opened(model: string): Promise<Tokenizer> {
   let tokenizer = tokenizers.get(model);
   if (!tokenizer) {
-    tokenizer = Tokenizer.load(model);
+    tokenizer = scope.arrive(model, (progress) => scope.postMessage({ progress })).then(() => Tokenizer.load(model));
     tokenizer.catch(() => tokenizers.delete(model));
     tokenizers.set(model, tokenizer);
   }
@@ -66,7 +65,7 @@ async function factsOf(model: string): Promise<Facts> {
     modelKind: tokenizer.modelKind,
     kernel: `${kind}, ${kernel}`,
     hasTemplate: await hasTemplate(tokenizer),
-    special: [...tokenizer.specialTokens.keys()].slice(0, 50),
+    hasChatMl: tokenizer.idOf('<|im_start|>') !== undefined,
   };
 }
 
@@ -84,10 +83,9 @@ async function hasTemplate(tokenizer: Tokenizer): Promise<boolean> {
 }
 
 const keyOf = new WeakMap<Tokenizer, string>();
-let imports = 0;
 
-/** Opens the files of a tokenizer that a visitor has dropped. */
-async function open(files: FileGiven[]): Promise<Facts> {
+/** Opens the files of a tokenizer that a visitor has dropped, under a key of the page's. */
+async function open(key: string, files: FileGiven[]): Promise<Facts> {
   const named = (pattern: RegExp) => files.find(({ name }) => pattern.test(name));
   const config = named(/^tokenizer_config\.json$/i);
   const jinja = named(/\.jinja$/i);
@@ -98,11 +96,9 @@ async function open(files: FileGiven[]): Promise<Facts> {
   if (jinja) settings.chat_template = decode(jinja);
   const hasSettings = config !== undefined || jinja !== undefined;
   const tokenizer = await Tokenizer.load(main.bytes, hasSettings ? { tokenizerConfig: settings } : {});
-  const key = `import:${++imports}:${main.name}`;
   keyOf.set(tokenizer, key);
   tokenizers.set(key, Promise.resolve(tokenizer));
-  const facts = await factsOf(key);
-  return { ...facts, name: facts.name === 'tokenizer' ? main.name : facts.name };
+  return { ...(await factsOf(key)), name: main.name };
 }
 
 async function head(model: string, special: boolean): Promise<TokensFound> {
@@ -178,18 +174,21 @@ async function count(model: string, special: boolean): Promise<number> {
 }
 
 function stats(): Stats {
-  let words = 0;
-  let inWord = false;
   let bytes = 0;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    const isSpace = unit === 32 || (unit >= 9 && unit <= 13) || unit === 0x3000 || unit === 0xa0;
-    if (!isSpace && !inWord) words++;
-    inWord = !isSpace;
     // Each half of a surrogate pair is two of the four bytes.
     bytes += unit < 0x80 ? 1 : unit < 0x800 || (unit & 0xf800) === 0xd800 ? 2 : 3;
   }
-  return { words, bytes, units: text.length };
+  return { bytes, units: text.length };
+}
+
+/** The ids that a visitor has written, as text. */
+async function decode(model: string, ids: number[]): Promise<Decoded> {
+  const tokenizer = await opened(model);
+  const decoded = tokenizer.decode(ids);
+  const again = tokenizer.encode(decoded, { special: 'allow' });
+  return { text: decoded, same: again.length === ids.length && again.every((id, index) => id === ids[index]) };
 }
 
 async function inspect(model: string, first: number, end: number, special: boolean): Promise<Details[]> {
@@ -222,6 +221,7 @@ function describe(tokenizer: Tokenizer, id: number): Details {
 
 async function chat({ model, messages, template, addGenerationPrompt, billed }: ChatRequest): Promise<ChatAnswer> {
   const tokenizer = await opened(model);
+  if (billed !== '') return countedChat(tokenizer, messages, billed);
   const options = { addGenerationPrompt, ...(template === '' ? {} : { template }) };
   const rendered = await tokenizer.renderChat(messages, options);
   const { ids, origins } = await tokenizer.encodeChat(messages, { ...options, origins: true });
@@ -231,56 +231,72 @@ async function chat({ model, messages, template, addGenerationPrompt, billed }: 
     if (origin >= 0) perMessage[origin] = (perMessage[origin] as number) + 1;
     else ofTemplate++;
   }
-  let published: ChatAnswer['published'];
-  if (billed !== '') {
-    try {
-      const { tokens: counted, estimated } = tokenizer.countMessages(messages as Parameters<Tokenizer['countMessages']>[0], {
-        model: billed as 'gpt-4o',
-        estimate: true,
-      });
-      published = { tokens: counted, estimated };
-    } catch {
-      published = undefined;
-    }
-  }
-  const marker = /<\|im_start\|>/.exec(template)?.[0];
+  const offsets = offsetsIn(rendered, ids, tokenizer);
   return {
     rendered,
     ids: own(ids.slice()),
-    offsets: offsetsIn(rendered, ids, tokenizer),
+    offsets,
     origins: Array.from(origins as Int32Array),
     perMessage,
     ofTemplate,
-    published,
-    isForeign: marker !== undefined && tokenizer.idOf(marker) === undefined,
+    published: undefined,
   };
 }
 
-/** Where tokens are in a text whose bytes theirs are; what the encoder says where they are not. */
+/** A request to OpenAI's API: what its messages cost, and the tokens of their roles and texts. The template itself is not published. */
+function countedChat(tokenizer: Tokenizer, messages: Message[], billed: string): ChatAnswer {
+  const counted = (some: Message[]) =>
+    tokenizer.countMessages(some as Parameters<Tokenizer['countMessages']>[0], { model: billed as 'gpt-4o', estimate: true });
+  const { tokens, estimated } = counted(messages);
+  const reply = counted([]).tokens;
+  const perMessage = messages.map((message) => counted([message]).tokens - reply);
+  let rendered = '';
+  const ids: number[] = [];
+  const offsets: number[] = [];
+  const origins: number[] = [];
+  messages.forEach(({ role, content }, index) => {
+    for (const part of [role, content]) {
+      const found = tokenizer.encodeWithOffsets(part);
+      for (const id of found.ids) ids.push(id);
+      for (const offset of found.offsets) offsets.push(rendered.length + offset);
+      for (let token = 0; token < found.ids.length; token++) origins.push(index);
+      rendered += `${part}\n`;
+    }
+  });
+  const withoutText = tokens - ids.length;
+  const eachMessage = messages.length > 0 ? (withoutText - reply) / messages.length : 0;
+  const published = { tokens, estimated, perMessage: eachMessage, reply };
+  const found = { ids: Uint32Array.from(ids), offsets: Uint32Array.from(offsets), origins };
+  return { rendered, ...found, perMessage, ofTemplate: withoutText, published };
+}
+
+/**
+ * Where the tokens of a conversation are: the tokenizer's offsets in the rendered text, if that has the same ids. It has others where a
+ * message writes a special token that stays text: then each token is where its own bytes are.
+ */
 function offsetsIn(rendered: string, ids: Uint32Array, tokenizer: Tokenizer): Uint32Array<ArrayBuffer> {
-  const ends = new Uint32Array(new TextEncoder().encode(rendered).length + 1);
+  const found = tokenizer.encodeWithOffsets(rendered, { special: 'allow' });
+  const isSame = found.ids.length === ids.length && found.ids.every((id, index) => id === ids[index]);
+  if (isSame) return own(found.offsets) as Uint32Array<ArrayBuffer>;
+  const bytes = new TextEncoder().encode(rendered);
+  // The position behind the character that a byte is of.
+  const ends = new Uint32Array(bytes.length + 1);
   let byte = 0;
   let unit = 0;
   for (const character of rendered) {
     const code = character.codePointAt(0) as number;
-    const bytes = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    // Positions inside a character are its end.
-    for (let each = 1; each <= bytes; each++) ends[byte + each] = unit + character.length;
-    byte += bytes;
     unit += character.length;
+    for (const end = byte + (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4); byte < end; ) ends[++byte] = unit;
   }
   const offsets = new Uint32Array(2 * ids.length);
   let at = 0;
-  let start = 0;
-  for (let token = 0; token < ids.length; token++) {
-    at += tokenizer.tokenBytes(ids[token] as number).length;
-    if (at >= ends.length) break;
-    offsets[2 * token] = start;
-    offsets[2 * token + 1] = ends[at] as number;
-    start = ends[at] as number;
-  }
-  if (at === ends.length - 1) return offsets;
-  return own(tokenizer.encodeWithOffsets(rendered, { special: 'allow' }).offsets) as Uint32Array<ArrayBuffer>;
+  ids.forEach((id, token) => {
+    const start = ends[at] as number;
+    for (const each of tokenizer.tokenBytes(id)) if (bytes[at++] !== each) throw new Error('The places of these tokens are not known.');
+    offsets.set([start, ends[at] as number], 2 * token);
+  });
+  if (at !== bytes.length) throw new Error('The places of these tokens are not known.');
+  return offsets;
 }
 
 async function split({ model, maxTokens, overlap, separators, special }: SplitRequest): Promise<PartFound[]> {
@@ -313,6 +329,8 @@ function setText(given: string): void {
 }
 
 const methods = {
+  load: async (model: string): Promise<void> => void (await opened(model)),
+  words: (): Promise<number | undefined> => wordsOf(() => text),
   setText,
   edit,
   density,
@@ -325,6 +343,7 @@ const methods = {
   blocks: (): Blocks => blocksOf(text),
   inspect,
   lookUp,
+  decode,
   chat,
   split,
   dna,
@@ -332,16 +351,21 @@ const methods = {
 
 export type Methods = typeof methods;
 
+/** Those that wait, for a file or for others: nothing waits for them. */
+const WAITING = new Set<string>(['load', 'words']);
+
 let last: Promise<unknown> = Promise.resolve();
 const answer = ({ id, method, args }: Request) => {
-  last = last.then(async () => {
+  const answered = async () => {
     try {
       const result = await (methods[method] as (...given: unknown[]) => unknown)(...args);
       scope.postMessage({ id, result }, transferable(result));
     } catch (error) {
       scope.postMessage({ id, failure: (error as Error).message });
     }
-  });
+  };
+  if (WAITING.has(method)) void answered();
+  else last = last.then(answered);
 };
 
 function transferable(result: unknown): Transferable[] {
