@@ -185,7 +185,7 @@ export class ChatPanel {
         if (span) span.textContent = plural(each, 'token');
       });
       byId('chat-published').textContent = published
-        ? `${published.estimated ? 'Estimated' : 'By the published rule'} for ${settings.billed}. Its API adds ${number(ofTemplate)} tokens without text: ${number(published.perMessage)} per message, ${number(published.reply)} for the answer.`
+        ? `${published.estimated ? 'Estimated' : 'By the published rule'} for ${settings.billed}. The API adds ${number(ofTemplate)} tokens that have no text, ${number(published.reply)} of them for the answer.`
         : `${number(ofTemplate)} of them by the template.`;
     } catch (error) {
       if (asked === this.#asked) this.#failed((error as Error).message);

@@ -74,8 +74,8 @@ export interface ChatAnswer {
   origins: number[];
   perMessage: number[];
   ofTemplate: number;
-  /** What the API counts, and of that, what has no text. Undefined with a template. */
-  published: { tokens: number; estimated: boolean; perMessage: number; reply: number } | undefined;
+  /** What the API counts, and of that, what it adds for the answer. Undefined with a template. */
+  published: { tokens: number; estimated: boolean; reply: number } | undefined;
 }
 
 /** Ids as text. `same`: whether that text has these ids. */

@@ -264,8 +264,7 @@ function countedChat(tokenizer: Tokenizer, messages: Message[], billed: string):
     }
   });
   const withoutText = tokens - ids.length;
-  const eachMessage = messages.length > 0 ? (withoutText - reply) / messages.length : 0;
-  const published = { tokens, estimated, perMessage: eachMessage, reply };
+  const published = { tokens, estimated, reply };
   const found = { ids: Uint32Array.from(ids), offsets: Uint32Array.from(offsets), origins };
   return { rendered, ...found, perMessage, ofTemplate: withoutText, published };
 }
