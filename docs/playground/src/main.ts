@@ -63,7 +63,7 @@ const tokenCount = new Count('count', 'token');
 const view = new TokenView(byId('view'), {
   label: 'Tokens of the text',
   onPress({ from, to }, byMouse) {
-    if (editor.hidden || view.text !== editor.value) return;
+    if (editor.hidden || view.text !== text) return;
     editor.setSelectionRange(from, to);
     // Where the keyboard comes out of the screen, the text stays as it is. Focus that comes scrolls to what is selected.
     if (!byMouse) return view.choose(from, to, false);
@@ -409,7 +409,7 @@ byId('clear').addEventListener('click', () => {
 
 /** The tokens of what is selected in the text. `shows`: bring them into sight. */
 function chooseSelected(shows: boolean): void {
-  if (document.activeElement !== editor || view.text !== editor.value) return;
+  if (document.activeElement !== editor || view.text !== text) return;
   view.choose(editor.selectionStart, editor.selectionEnd, shows);
 }
 document.addEventListener('selectionchange', () => chooseSelected(true));
