@@ -146,6 +146,7 @@ function begin(keepsPlace: boolean): void {
 function forgetCounts(): void {
   tokenCount.wait(model);
   byId('text-facts').textContent = plural(text.length, 'character');
+  inspector.clear();
   ids.show([]);
   comparison.clear();
   split.clear();
@@ -324,7 +325,6 @@ async function setModel(key: string): Promise<void> {
   }
   model = key;
   listModels();
-  inspector.clear();
   chat.modelChanged();
   refresh({ keepsPlace: true });
   try {

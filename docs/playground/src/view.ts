@@ -87,6 +87,7 @@ export class TokenView {
   setText(text: string, { keepsPlace = false } = {}): void {
     this.#text = text;
     this.#tokens = { ids: [], offsets: [] };
+    this.#chosen = undefined;
     const end = text.length > AT_ONCE ? lineEnd(text, AT_ONCE / 4) : text.length;
     this.#setBlocks(blocksOf(text, end));
     if (!keepsPlace) {
@@ -124,6 +125,7 @@ export class TokenView {
     heights.set(this.#heights.subarray(last), first + count);
     this.#heights = heights;
     this.#text = text;
+    this.#chosen = undefined;
     for (let block = first; block < first + count; block++) heights[block] = this.#estimated(block);
     this.#addUp();
     this.#tokens = tokens;
@@ -348,7 +350,9 @@ export class TokenView {
     const element = target instanceof Element ? target.closest<HTMLElement>('.t') : null;
     if (!element || !this.#rows.contains(element)) {
       this.#mark(undefined);
-      this.#options.onUnit(undefined);
+      // Where nothing is pointed at, what is selected is told of.
+      const chosen = this.#rows.querySelector<HTMLElement>('.t.chosen');
+      this.#options.onUnit(chosen ? unitOf(chosen) : undefined);
       return;
     }
     this.#mark(Number(element.dataset.id));
