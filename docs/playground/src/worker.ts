@@ -1,10 +1,8 @@
 // The engine, in a worker of its own: the page never waits for it. Requests are answered in order, but for those that wait themselves.
 
 import { Tokenizer } from 'crayon-tokenizer';
-import { DnaTokenizer, reverseComplement } from 'crayon-tokenizer/dna';
 
 import { type Blocks, blocksOf } from './blocks.js';
-import { dnaOffsets } from './dna-offsets.js';
 import { EditedText } from './edited-text.js';
 import type { Edit, TokensEdited } from './edits.js';
 import type {
@@ -310,17 +308,6 @@ async function split({ model, maxTokens, overlap, separators, special }: SplitRe
   return parts.map(({ start, end, tokens: counted }) => ({ start, end, tokens: counted }));
 }
 
-async function dna({ model, sequence, complement }: DnaRequest): Promise<DnaAnswer> {
-  using tokenizer = await DnaTokenizer.load(model as 'nt-v2', { lowerCase: 'normalize', ambiguous: 'keep' });
-  // A record of FASTA has a header.
-  const clean = sequence.replace(/^>.*$/gm, '').replace(/\s+/g, '');
-  const shown = complement ? reverseComplement(clean) : clean;
-  const ids = Uint32Array.from(tokenizer.encode(shown, { addSpecialTokens: false }), Number);
-  const offsets = dnaOffsets(tokenizer, shown, ids);
-  const unknown = tokenizer.encodeBatch([shown], { addSpecialTokens: false }).unknown;
-  return { text: shown, ids, offsets, unknown: Number(unknown), vocabularySize: tokenizer.vocabularySize };
-}
-
 function setText(given: string): void {
   text = given;
   bytesCache = undefined;
@@ -345,7 +332,8 @@ const methods = {
   decode,
   chat,
   split,
-  dna,
+  // Loaded when it is asked for: the first count does without it.
+  dna: async (request: DnaRequest): Promise<DnaAnswer> => (await import('./dna.js')).dna(request),
 };
 
 export type Methods = typeof methods;
