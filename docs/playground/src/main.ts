@@ -32,6 +32,8 @@ const EDITABLE_ELSEWHERE = 100_000;
 /** From here on, a change of the text costs the change; shorter ones are encoded again as fast. */
 const LONG_EDITED = 16_384;
 const LONGEST = 64_000_000;
+/** Milliseconds without a keystroke in a long text after which the rest is computed. */
+const TYPING = 500;
 const TABS = ['tokens', 'chat', 'split', 'dna'] as const;
 type Tab = (typeof TABS)[number];
 
@@ -180,7 +182,7 @@ async function encode(keepsPlace: boolean): Promise<void> {
       view.show(found, blocks);
       shownWith = usedFor;
       drawDensity(found.density as Float32Array);
-      await tell(found.ids.length, now);
+      tell(found.ids.length, now);
     }
   } catch (error) {
     if (now === version) failed(error as Error);
@@ -204,20 +206,24 @@ async function edited(now: number): Promise<boolean> {
   if (!change) return false;
   const tokens = editedTokens(view.tokens, change);
   view.edit(after, edit, tokens);
-  if (now !== version) return true;
-  await tell(tokens.ids.length, now, true);
+  if (now === version) tell(tokens.ids.length, now, TYPING);
   return true;
 }
 
-/** Tells the number of tokens, and then, unless there is something else by then, all that follows from it. */
-async function tell(count: number, now: number, withDensity = false): Promise<void> {
+/** Tells the number of tokens at once, and after a while, unless there is something else by then, all that follows from it. */
+function tell(count: number, now: number, wait?: number): void {
   told(count);
-  // Whoever is typing comes first.
-  if (withDensity) await new Promise((resolve) => setTimeout(resolve, 100));
+  // Not waited for: counting a megabyte with other vocabularies would hold up the next keystroke.
+  follow(count, now, wait).catch((error: Error) => now === version && notify(error.message));
+}
+
+async function follow(count: number, now: number, wait?: number): Promise<void> {
+  if (wait !== undefined) await new Promise((resolve) => setTimeout(resolve, wait));
   if (now !== version) return;
-  if (withDensity) drawDensity((await ask('density')) ?? new Float32Array(0));
+  const changed = wait === undefined ? undefined : await ask('density');
   const stats = await ask('stats');
   if (now !== version) return;
+  if (wait !== undefined) drawDensity(changed ?? new Float32Array(0));
   tellFacts(count, stats);
   ids.show(view.tokens.ids);
   code.draw();
