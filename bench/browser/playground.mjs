@@ -8,9 +8,15 @@
  * each other. The computed time does not depend on what else the machine does, but for its caches; the measured one does. The page begins with a sample, whose tokens
  * come with it: how soon these are there is measured, too.
  *
+ * The same visit over 1.6 Mbit/s, a poor mobile line, is measured on the clock alone. A keystroke is one of execCommand in the
+ * middle of a text of a megabyte, until its count is shown and a frame is drawn; a page with a textarea of that text and nothing else says
+ * how much of that is the browser's. The memory is what the process of the page alone has (Private_Clean
+ * and Private_Dirty of /proc), page and worker together, with that text.
+ *
  * A paste is the event with its five megabytes. A task of the page's thread that takes more than 50 ms is a blocked frame: for each the
  * time on the clock and that of the processor are given, as another process may have had the processor meanwhile.
  */
+import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright';
@@ -22,8 +28,9 @@ import { serve } from '../../test/playground/serve.mjs';
 import { commit, machine, watchLoad } from '../machine.mjs';
 import { record, today } from '../record.mjs';
 
-const site = fileURLToPath(new URL('../../build/bench/playground/', import.meta.url));
+const built = fileURLToPath(new URL('../../build/bench/playground/', import.meta.url));
 const LINE = { bitsPerSecond: 10_000_000, latency: 40 };
+const SLOW = { bitsPerSecond: 1_600_000, latency: 40 };
 /** The page, the worker's script, and the engine with its vocabulary: each is discovered when the previous one has arrived. */
 const ROUND_TRIPS = 3;
 const CATEGORIES = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'blink.user_timing', 'v8.execute', 'toplevel'];
@@ -31,13 +38,15 @@ const CATEGORIES = ['devtools.timeline', 'disabled-by-default-devtools.timeline'
 const threadOf = ({ pid, tid }) => `${pid}/${tid}`;
 const isTask = ({ name, ph }) => ph === 'X' && /RunTask$/.test(name);
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, out: { type: 'string' } } });
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, out: { type: 'string' }, site: { type: 'string' } } });
 const stopWatching = watchLoad();
-await buildPlayground({ out: site });
+// Another build can be measured in place of this one.
+const site = values.site ?? built;
+if (values.site === undefined) await buildPlayground({ out: site });
 const browser = await chromium.launch({ executablePath: chromiumPath(), args: CHROMIUM_ARGUMENTS });
 const rows = [];
 for (let round = 0; round < Number(values.rounds); round++) {
-  rows.push({ round, ...(await firstVisit()), ...(await paste()) });
+  rows.push({ round, ...(await firstVisit()), slow: await slowVisit(), ...(await keystrokes()), ...(await paste()) });
   console.error(JSON.stringify(rows.at(-1)));
 }
 const version = browser.version();
@@ -71,6 +80,100 @@ async function firstVisit() {
     await context.close();
     await server.close();
   }
+}
+
+/** Milliseconds until the tokens of the engine are shown. */
+async function slowVisit() {
+  const server = await serve(site, SLOW);
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, serviceWorkers: 'block' });
+  try {
+    const page = await context.newPage();
+    await page.goto(server.url, { waitUntil: 'commit' });
+    await page.waitForFunction(() => performance.getEntriesByName('tokens-shown').length > 0, null, { timeout: 60_000 });
+    return await page.evaluate(() => performance.getEntriesByName('tokens-shown')[0].startTime);
+  } finally {
+    await context.close();
+    await server.close();
+  }
+}
+
+async function keystrokes() {
+  const server = await serve(site);
+  const own = await chromium.launch({ executablePath: chromiumPath(), args: CHROMIUM_ARGUMENTS });
+  try {
+    const page = await own.newPage({ viewport: { width: 1280, height: 860 } });
+    await page.goto(server.url);
+    await page.waitForFunction(() => performance.getEntriesByName('tokens-shown').length > 0);
+    const times = await page.evaluate(async (text) => {
+      const box = document.querySelector('#text');
+      const shown = () => performance.getEntriesByName('tokens-shown').length;
+      const untilShown = async (change) => {
+        const before = shown();
+        const began = performance.now();
+        change();
+        while (shown() === before) await new Promise((resolve) => setTimeout(resolve));
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        return performance.now() - began;
+      };
+      const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+      await untilShown(() => {
+        box.value = text;
+        box.dispatchEvent(new Event('input'));
+      });
+      box.focus();
+      box.setSelectionRange(500_000, 500_000);
+      const type = (character) => document.execCommand('insertText', false, character);
+      await pause(1500);
+      // The module for documents comes with the first one.
+      await untilShown(() => type('x'));
+      await pause(1500);
+      const all = [];
+      for (let key = 0; key < 60; key++) {
+        all.push(await untilShown(() => type(key % 6 === 5 ? ' ' : 'e')));
+        await pause(key % 20 === 19 ? 1200 : 90);
+      }
+      return all.sort((a, b) => a - b);
+    }, longText(1_000_000));
+    await page.waitForTimeout(3000);
+    const memory = await memoryOf(own);
+    await page.goto('about:blank');
+    const bare = await page.evaluate(bareKeystrokes, longText(1_000_000));
+    const middle = (sorted) => sorted[sorted.length >> 1];
+    return { keystroke: middle(times), worstKeystroke: times.at(-1), bareKeystroke: middle(bare), memory };
+  } finally {
+    await own.close();
+    await server.close();
+  }
+}
+
+/** Runs in an empty page. */
+async function bareKeystrokes(text) {
+  const box = document.createElement('textarea');
+  box.style.cssText = 'width: 420px; height: 420px';
+  document.body.append(box);
+  box.value = text;
+  box.focus();
+  box.setSelectionRange(500_000, 500_000);
+  const times = [];
+  for (let key = 0; key < 20; key++) {
+    await new Promise((resolve) => setTimeout(resolve, 90));
+    const began = performance.now();
+    document.execCommand('insertText', false, 'e');
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    times.push(performance.now() - began);
+  }
+  return times.sort((a, b) => a - b);
+}
+
+/** Megabytes that the largest process of a page has for itself. */
+async function memoryOf(own) {
+  const session = await own.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const of = ({ id }) => {
+    const rollup = fs.readFileSync(`/proc/${id}/smaps_rollup`, 'utf8');
+    return [...rollup.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+)/gm)].reduce((sum, [, kilobytes]) => sum + Number(kilobytes), 0) / 1000;
+  };
+  return Math.max(...processInfo.filter(({ type }) => type === 'renderer').map(of));
 }
 
 async function paste() {
@@ -169,6 +272,11 @@ ${line('bytes until then, under gzip', '', 'bytes', (value) => value.toLocaleStr
 ${line('time of the processor, the task of the page that shows them', '', 'main')}
 ${line("the same, the worker's once the vocabulary is there: expand, check, encode", '', 'workers')}
 ${line('tokens of the sample, which come with the page, on the clock', '', 'sample')}
+${line('first tokens over a line of 1.6 Mbit/s, on the clock', '2500 ms', 'slow')}
+${line('a keystroke in 1 MB, until its count is drawn: median', '60 ms', 'keystroke')}
+${line('the same, the worst of 60', '150 ms', 'worstKeystroke')}
+${line('the same in a page with nothing but a textarea, until a frame is drawn: median', '', 'bareKeystroke')}
+${line('memory of the page and its worker with 1 MB of text', '200 MB', 'memory', (value) => `${Math.round(value)} MB`)}
 ${line('5 MB pasted: the handler of the event', '50 ms', 'handler')}
 ${line('5 MB pasted: the first screen of tokens', '100 ms', 'first')}
 ${line('5 MB pasted: all tokens', '', 'whole')}

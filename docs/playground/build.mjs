@@ -10,6 +10,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -83,10 +84,26 @@ async function bundled() {
   ];
   const needed = ['core', 'o200k_base'].map((name) => path.join(root, 'dist', 'embedded', `${name}.js`));
   const first = outputs[1].filter((each) => each.type === 'chunk' && each.moduleIds.some((id) => needed.includes(id)));
+  const files = new Map(outputs.flat().map((each) => [each.fileName, each.type === 'chunk' ? each.code : each.source]));
+  files.set(
+    'worker.js',
+    files.get('worker.js').replace('__FILES__', () => JSON.stringify(filesOf(outputs[1]))),
+  );
   return {
-    files: new Map(outputs.flat().map((each) => [each.fileName, each.type === 'chunk' ? each.code : each.source])),
+    files,
     first: first.map(({ fileName }) => fileName),
   };
+}
+
+/** The engine and the vocabularies, which the worker fetches and tells the progress of: src/arrivals.ts. */
+function filesOf(output) {
+  const files = {};
+  for (const chunk of output) {
+    const [, name] = /dist.embedded.(\w+)\.js$/.exec(chunk.facadeModuleId ?? '') ?? [];
+    if (name === undefined) continue;
+    files[name] = { name: chunk.fileName, size: Buffer.byteLength(chunk.code), packed: gzipSync(chunk.code, { level: 9 }).length };
+  }
+  return files;
 }
 
 /** @returns {Promise<import('rolldown').RolldownOutput['output']>} */

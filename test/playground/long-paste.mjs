@@ -60,7 +60,8 @@ export async function pasteAndMeasure(text) {
   target.dispatchEvent(event);
   const handler = performance.now() - started;
   const first = await firstScreen;
-  while (document.querySelector('#count').textContent === before) await new Promise((resolve) => setTimeout(resolve, 20));
+  const counted = () => document.querySelector('#count').textContent;
+  while (counted() === before || !/\d/.test(counted())) await new Promise((resolve) => setTimeout(resolve, 20));
   const whole = performance.now() - started;
   // To the end in jumps, like a user dragging the scroll bar.
   for (let step = 1; step <= 20; step++) {

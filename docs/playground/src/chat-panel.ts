@@ -1,10 +1,11 @@
 // A conversation as the model reads it: rendered by its template, with the tokens that each message takes.
 
-import { ask } from './client.js';
+import { ask, load } from './client.js';
+import { Count } from './count.js';
 import { announce, byId, make, number, plural } from './dom.js';
 import { Inspector } from './inspector.js';
 import type { ChatAnswer, Facts, Message } from './messages.js';
-import { encodingOf } from './models.js';
+import { chatModelsOf } from './models.js';
 import { COLOURS, TokenView } from './view.js';
 
 export interface ChatOptions {
@@ -28,12 +29,15 @@ const CHATML = `{% for message in messages %}<|im_start|>{{ message.role }}
 const PLAIN = `{% for message in messages %}{{ message.role }}: {{ message.content }}
 {% endfor %}{% if add_generation_prompt %}assistant:{% endif %}`;
 
+/** How the choices begin that are models of OpenAI's API. */
+const API = 'api:';
 const TEMPLATES: Record<string, string> = { chatml: CHATML, plain: PLAIN };
 
 export class ChatPanel {
   readonly #options: ChatOptions;
   readonly #view: TokenView;
   readonly #inspector: Inspector;
+  readonly #count = new Count('chat-count', 'token');
   #messages = FIRST.map((each) => ({ ...each }));
   #answer: ChatAnswer | undefined;
   #asked = 0;
@@ -84,20 +88,37 @@ export class ChatPanel {
     this.#list();
   }
 
-  /** The templates that go with the vocabulary. */
+  /** The ways of counting that go with the vocabulary: OpenAI's API for its models, templates that the vocabulary has tokens for. */
   modelChanged(): void {
     const key = this.#options.model();
     const hasOwn = key === 'o200k_harmony' || this.#options.facts()?.hasTemplate === true;
     const list = byId<HTMLSelectElement>('template');
-    const own = key === 'o200k_harmony' ? 'harmony (gpt-oss)' : "the model's own";
-    const entries = [...(hasOwn ? [['model', own]] : []), ['chatml', 'ChatML'], ['plain', 'role: text'], ['own', 'yours']];
+    const own = key === 'o200k_harmony' ? 'harmony (gpt-oss)' : "the model's own template";
+    const entries = [
+      ...(hasOwn ? [['model', own]] : []),
+      ...chatModelsOf(key).map((model) => [API + model, `${model} in OpenAI's API`]),
+      ...(this.#options.facts()?.hasChatMl ? [['chatml', 'ChatML']] : []),
+      ['plain', 'plain text, role: text'],
+      ['own', 'a template of yours'],
+    ];
     list.replaceChildren(...entries.map(([value, textContent]) => make('option', { value, textContent })));
     this.#chosen();
+  }
+
+  /** What is counted, as code needs it. */
+  settings(): { messages: Message[]; template: string; addGenerationPrompt: boolean; billed: string } {
+    const chosen = byId<HTMLSelectElement>('template').value;
+    const billed = chosen.startsWith(API) ? chosen.slice(API.length) : '';
+    const template = chosen === 'model' || billed !== '' ? '' : byId<HTMLTextAreaElement>('jinja').value;
+    return { messages: this.#messages, template, addGenerationPrompt: byId<HTMLInputElement>('prompt').checked, billed };
   }
 
   #chosen(): void {
     const chosen = byId<HTMLSelectElement>('template').value;
     const jinja = byId<HTMLTextAreaElement>('jinja');
+    const isApi = chosen.startsWith(API);
+    byId('begins').hidden = isApi;
+    byId('source').hidden = isApi;
     if (chosen !== 'own') jinja.value = TEMPLATES[chosen] ?? '';
     jinja.placeholder = chosen === 'model' ? 'The template comes with the model. Write here to use another one.' : '';
     if (!byId('panel-chat').hidden) void this.refresh();
@@ -140,36 +161,32 @@ export class ChatPanel {
   async refresh(): Promise<void> {
     const asked = ++this.#asked;
     const model = this.#options.model();
-    const chosen = byId<HTMLSelectElement>('template').value;
-    const template = chosen === 'model' ? '' : byId<HTMLTextAreaElement>('jinja').value;
-    const billed = encodingOf(model)?.models.find((each) => /^(?:gpt-[345]|o\d)/.test(each) && !each.includes('oss')) ?? '';
-    if (chosen !== 'model' && template === '') return this.#failed('Write a template, or choose one.');
+    const settings = this.settings();
+    const spans = byId('messages').querySelectorAll('.tokens-of');
+    for (const each of spans) each.textContent = '';
+    byId('chat-published').textContent = '';
+    if (byId<HTMLSelectElement>('template').value === 'own' && settings.template === '') {
+      return this.#failed('Write a template, or choose another way of counting.');
+    }
+    this.#count.wait(model);
     try {
-      const answer = await ask('chat', {
-        model,
-        messages: this.#messages,
-        template,
-        addGenerationPrompt: byId<HTMLInputElement>('prompt').checked,
-        billed,
-      });
+      await load(model);
+      const answer = await ask('chat', { model, ...settings });
       if (asked !== this.#asked) return;
+      const { published, perMessage, ids, ofTemplate } = answer;
+      const count = published?.tokens ?? ids.length;
       this.#answer = answer;
       this.#view.setText(answer.rendered, { keepsPlace: true });
       this.#view.show(answer);
-      byId('chat-count').textContent = number(answer.ids.length);
-      announce(`${plural(answer.ids.length, 'token')} in the conversation`);
-      const spans = byId('messages').querySelectorAll('.tokens-of');
-      answer.perMessage.forEach((count, index) => {
+      this.#count.show(count);
+      announce(`${plural(count, 'token')} in the conversation`);
+      perMessage.forEach((each, index) => {
         const span = spans[index];
-        if (span) span.textContent = plural(count, 'token');
+        if (span) span.textContent = plural(each, 'token');
       });
-      const { published, ofTemplate, isForeign } = answer;
-      const rest = `${number(ofTemplate)} of them by the template.`;
-      const billing = published
-        ? ` Chat Completions count ${number(published.tokens)} for ${billed}${published.estimated ? ', as estimated' : ''}.`
-        : '';
-      const foreign = isForeign ? ' Its markers, such as <|im_start|>, are plain text to this vocabulary.' : '';
-      byId('chat-published').textContent = rest + foreign + billing;
+      byId('chat-published').textContent = published
+        ? `${published.estimated ? 'Estimated' : 'By the published rule'} for ${settings.billed}. The API adds ${number(ofTemplate)} tokens that have no text, ${number(published.reply)} of them for the answer.`
+        : `${number(ofTemplate)} of them by the template.`;
     } catch (error) {
       if (asked === this.#asked) this.#failed((error as Error).message);
     }
@@ -177,7 +194,7 @@ export class ChatPanel {
 
   #failed(message: string): void {
     this.#answer = undefined;
-    byId('chat-count').textContent = '–';
+    this.#count.none();
     byId('chat-published').textContent = message;
     this.#view.setText('');
     this.#view.show({ ids: [], offsets: [] });

@@ -1,8 +1,10 @@
 // The table of vocabularies: tokens, what they mean for a text of that kind, and what it costs by the visitor's prices.
 
+import { isLoaded, onProgress, progressInWords } from './client.js';
 import { byId, make, number } from './dom.js';
 import type { Facts, Stats } from './messages.js';
-import { defaultPrice, ENCODINGS, type Encoding, FIRST, PRICES_OF } from './models.js';
+import { defaultPrice, ENCODINGS, type Encoding, FIRST, PRICES_OF, windowOf } from './models.js';
+import { isImported } from './remembered.js';
 import type { Shared } from './share.js';
 
 interface Row {
@@ -20,29 +22,37 @@ export interface ComparisonOptions {
   count(key: string): Promise<number>;
 }
 
-/** What is counted without being asked for, once the first tokens are there. */
-const COMPARED = [FIRST, 'cl100k_base'];
+/** What is counted without being asked for, once the first tokens are there: on a slow or metered line, nothing else. */
+const line = (navigator as { connection?: { saveData?: boolean; effectiveType?: string } }).connection;
+const COMPARED = line?.saveData || /2g|3g/.test(line?.effectiveType ?? '') ? [FIRST] : [FIRST, 'cl100k_base'];
 const KEY = 'crayon-prices';
 
 export class Comparison {
   readonly #options: ComparisonOptions;
   readonly #rows: Row[] = [];
   readonly #prices = new Map<string, number | undefined>();
-  #stats: Stats = { words: 0, bytes: 0, units: 0 };
+  #stats: Stats = { bytes: 0, units: 0 };
+  #words: number | undefined;
+  /** Changes with the text, so that late answers are known. */
+  #text = 0;
 
   constructor(options: ComparisonOptions) {
     this.#options = options;
     byId('prices-date').textContent = PRICES_OF;
     for (const [model, price] of Object.entries(stored())) this.#prices.set(model, price);
     for (const encoding of ENCODINGS) this.#push(encoding, COMPARED.includes(encoding.key));
+    onProgress(({ model }) => {
+      if (this.#rows.some(({ encoding, isOn }) => isOn && encoding.key === model)) this.#draw();
+    });
   }
 
   add({ key, name }: Facts): void {
+    if (this.#rows.some(({ encoding }) => encoding.key === key)) return;
     this.#push({ key, name, models: ['your file'], kilobytes: 0 }, true);
   }
 
   shared(): Pick<Shared, 'compared' | 'prices'> {
-    const on = this.#rows.filter(({ isOn, encoding }) => isOn && !encoding.key.startsWith('import:')).map(({ encoding }) => encoding.key);
+    const on = this.#rows.filter(({ isOn, encoding }) => isOn && !isImported(encoding.key)).map(({ encoding }) => encoding.key);
     const own = [...this.#prices].filter(
       (entry): entry is [string, number] => entry[1] !== undefined && entry[1] !== defaultPrice(entry[0]),
     );
@@ -55,9 +65,24 @@ export class Comparison {
     this.#draw();
   }
 
+  /** The text has changed: what was counted is not of it. */
+  clear(): void {
+    this.#text++;
+    if (this.#rows.every(({ tokens }) => tokens === undefined)) return;
+    for (const row of this.#rows) row.tokens = undefined;
+    this.#draw();
+  }
+
+  /** The number of words, which is known later than the rest. */
+  setWords(words: number): void {
+    this.#words = words;
+    this.#draw();
+  }
+
   /** Counts with each vocabulary that is chosen, until `isCurrent` says that the text is another one. */
   async refresh(stats: Stats, shownTokens: number, isCurrent: () => boolean): Promise<void> {
     this.#stats = stats;
+    this.#words = undefined;
     const shown = this.#options.shown();
     for (const row of this.#rows) {
       row.tokens = row.encoding.key === shown ? shownTokens : undefined;
@@ -72,11 +97,14 @@ export class Comparison {
   }
 
   async #count(row: Row): Promise<void> {
+    const of = this.#text;
     try {
-      row.tokens = await this.#options.count(row.encoding.key);
+      const tokens = await this.#options.count(row.encoding.key);
+      if (of !== this.#text) return;
+      row.tokens = tokens;
       delete row.failure;
     } catch (error) {
-      row.failure = (error as Error).message;
+      if (of === this.#text) row.failure = (error as Error).message;
     }
     this.#draw();
   }
@@ -104,8 +132,22 @@ export class Comparison {
       this.#draw();
     });
     const head = make('th', { scope: 'row' }, box, label);
-    const cell = (className: string, ...children: (Node | string)[]) => make('td', { className }, ...children);
-    element.append(head, cell('n tokens'), cell('n per'), cell('n words'), cell('model', models), cell('n', price), cell('n cost'));
+    const cell = (className: string, label: string, ...children: (Node | string)[]) => {
+      const made = make('td', { className }, ...children);
+      // What the column's head says where the table is a list.
+      made.dataset.label = label;
+      return made;
+    };
+    element.append(
+      head,
+      cell('n tokens', 'Tokens'),
+      cell('n per', 'Chars/token'),
+      cell('n words', 'Tokens/word'),
+      cell('model', 'Model', models),
+      cell('window', 'Of its window', make('meter', { max: 1 }), make('span')),
+      cell('n', '$ per million', price),
+      cell('n cost', 'This text'),
+    );
     this.#rows.push(row);
     byId('rows').append(element);
     this.#draw();
@@ -128,13 +170,27 @@ export class Comparison {
       const bar = make('span', { className: 'bar-cell', ariaHidden: 'true' });
       bar.style.width = `${known === undefined ? 0 : Math.round((known / most) * 64)}px`;
       const cells = (name: string) => element.querySelector(`.${name}`) as HTMLElement;
-      const waiting = failure ?? (isOn ? '…' : encoding.kilobytes > 0 ? `${encoding.kilobytes} KB` : '–');
+      const waiting =
+        failure ??
+        (isOn ? (isLoaded(encoding.key) ? '…' : progressInWords(encoding.key)) : encoding.kilobytes > 0 ? `${encoding.kilobytes} KB` : '–');
       cells('tokens').replaceChildren(...(known === undefined ? [waiting] : [bar, make('b', { textContent: number(known) })]));
       cells('per').textContent = known ? (this.#stats.units / known).toFixed(2) : '–';
-      cells('words').textContent = known && this.#stats.words > 0 ? (known / this.#stats.words).toFixed(2) : '–';
+      cells('words').textContent = known && this.#words ? (known / this.#words).toFixed(2) : '–';
+      const [meter, share] = cells('window').children as unknown as [HTMLMeterElement, HTMLElement];
+      const holds = windowOf(model);
+      meter.hidden = holds === undefined || known === undefined;
+      meter.value = holds ? Math.min(1, (known ?? 0) / holds) : 0;
+      meter.ariaLabel = `Share of the window of ${model}`;
+      element.classList.toggle('over', holds !== undefined && (known ?? 0) > holds);
+      share.textContent = holds === undefined ? '–' : known === undefined ? number(holds) : `${percent(known / holds)} of ${number(holds)}`;
       cells('cost').textContent = known === undefined || value === undefined ? '–' : dollars((known * value) / 1e6);
     }
   }
+}
+
+function percent(share: number): string {
+  if (share === 0) return '0 %';
+  return share < 0.0001 ? '< 0.01 %' : `${(share * 100).toFixed(share < 0.1 ? 2 : 0)} %`;
 }
 
 function dollars(amount: number): string {

@@ -1,6 +1,7 @@
 // A sequence of bases as models of genomes read it.
 
 import { ask } from './client.js';
+import { Count } from './count.js';
 import { announce, byId, number, plural } from './dom.js';
 import { Inspector } from './inspector.js';
 import type { DnaAnswer } from './messages.js';
@@ -12,6 +13,7 @@ const COLOUR_OF: Record<string, number> = { A: 2, C: 0, G: 4, T: 7 };
 export class DnaPanel {
   readonly #view: TokenView;
   readonly #inspector = new Inspector(byId('dna-inspector'));
+  readonly #count = new Count('dna-count', 'id');
   #answer: DnaAnswer | undefined;
   #asked = 0;
 
@@ -27,8 +29,7 @@ export class DnaPanel {
       onUnit: (unit) => {
         const answer = this.#answer;
         if (!unit || !answer) return this.#inspector.clear();
-        const hex = Array.from(answer.text.slice(unit.from, unit.to), (base) => base.charCodeAt(0).toString(16).padStart(2, '0'));
-        const details = [{ id: answer.ids[unit.first] as number, hex, special: false, fromByte: unit.from, toByte: unit.to }];
+        const details = Array.from(answer.ids.subarray(unit.first, unit.end), (id) => ({ id, hex: [], special: false }));
         void this.#inspector.show(answer.text, unit, answer.ids.length, Promise.resolve(details));
       },
     });
@@ -36,11 +37,16 @@ export class DnaPanel {
     for (const id of ['sequence', 'dna-model', 'complement']) byId(id).addEventListener('input', () => void this.refresh());
   }
 
-  settings(): { model: string; sequence: string } {
-    return { model: byId<HTMLSelectElement>('dna-model').value, sequence: byId<HTMLTextAreaElement>('sequence').value };
+  settings(): { model: string; sequence: string; complement: boolean } {
+    return {
+      model: byId<HTMLSelectElement>('dna-model').value,
+      sequence: byId<HTMLTextAreaElement>('sequence').value,
+      complement: byId<HTMLInputElement>('complement').checked,
+    };
   }
 
-  apply({ model, sequence }: { model: string; sequence: string }): void {
+  apply({ model, sequence, complement }: { model: string; sequence: string; complement?: boolean }): void {
+    byId<HTMLInputElement>('complement').checked = complement === true;
     const list = byId<HTMLSelectElement>('dna-model');
     if ([...list.options].some(({ value }) => value === model)) list.value = model;
     if (typeof sequence === 'string') byId<HTMLTextAreaElement>('sequence').value = sequence;
@@ -48,15 +54,16 @@ export class DnaPanel {
 
   async refresh(): Promise<void> {
     const asked = ++this.#asked;
-    const { model, sequence } = this.settings();
+    this.#count.wait(this.#answer ? undefined : 'dna');
+    byId('dna-facts').textContent = '';
     try {
-      const answer = await ask('dna', { model, sequence, complement: byId<HTMLInputElement>('complement').checked });
+      const answer = await ask('dna', this.settings());
       if (asked !== this.#asked) return;
       this.#answer = answer;
       this.#view.setText(answer.text, { keepsPlace: true });
       this.#view.show(answer);
       const count = answer.ids.length;
-      byId('dna-count').textContent = number(count);
+      this.#count.show(count);
       const unknown = answer.unknown > 0 ? ` · ${plural(answer.unknown, 'unknown id')}` : '';
       const per = count > 0 ? ` · ${(answer.text.length / count).toFixed(2)} per id` : '';
       byId('dna-facts').textContent =
@@ -65,7 +72,7 @@ export class DnaPanel {
     } catch (error) {
       if (asked !== this.#asked) return;
       this.#answer = undefined;
-      byId('dna-count').textContent = '–';
+      this.#count.none();
       byId('dna-facts').textContent = (error as Error).message;
       this.#view.setText('');
       this.#view.show({ ids: [], offsets: [] });

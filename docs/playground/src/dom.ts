@@ -34,9 +34,3 @@ export function announce(text: string): void {
     byId('status').textContent = text;
   }, 700);
 }
-
-export function notify(text: string | undefined): void {
-  const notice = byId('notice');
-  notice.hidden = text === undefined;
-  notice.textContent = text ?? '';
-}

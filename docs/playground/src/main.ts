@@ -1,20 +1,26 @@
 // The page: its state, and what happens when that changes.
 
 import samples from '../samples.json' with { type: 'json' };
-import { ask } from './client.js';
 import { ChatPanel } from './chat-panel.js';
+import { ask, isLoaded, load } from './client.js';
+import { CodePanel } from './code-panel.js';
 import { Comparison } from './comparison.js';
+import { copyOnPhone, Count } from './count.js';
 import { DnaPanel } from './dna-panel.js';
-import { announce, byId, bytesInWords, make, notify, number, plural } from './dom.js';
+import { announce, byId, bytesInWords, make, number, plural } from './dom.js';
+import { editBetween, editedTokens } from './edits.js';
+import { IdsPanel } from './ids-panel.js';
 import { Inspector } from './inspector.js';
 import type { Facts, FileGiven, Stats } from './messages.js';
 import { ENCODINGS, encodingOf, FIRST } from './models.js';
-import { editBetween, editedTokens } from './edits.js';
+import { notify } from './notice.js';
+import { forget, isImported, keyOf, nameIn, recall, remember, rememberedKeys } from './remembered.js';
 import { fragmentOf, LONG, type Shared, stateOf } from './share.js';
 import { SplitPanel } from './split-panel.js';
 import { followTheme } from './theme.js';
 import type { Tokens } from './units.js';
 import { AT_ONCE, TokenView } from './view.js';
+import { kindOf, OPENS, textOf } from './what-file.js';
 
 /** The tokens of the first sample, which the build has put here. */
 declare const __SAMPLE__: Tokens;
@@ -26,6 +32,8 @@ const EDITABLE_ELSEWHERE = 100_000;
 /** From here on, a change of the text costs the change; shorter ones are encoded again as fast. */
 const LONG_EDITED = 16_384;
 const LONGEST = 64_000_000;
+/** Milliseconds without a keystroke in a long text after which the rest is computed. */
+const TYPING = 500;
 const TABS = ['tokens', 'chat', 'split', 'dna'] as const;
 type Tab = (typeof TABS)[number];
 
@@ -38,7 +46,6 @@ const FIRST_SAMPLE = samples['A bit of everything'];
 let text = '';
 let model = FIRST;
 let tab: Tab = 'tokens';
-let stats: Stats = { words: 0, bytes: 0, units: 0 };
 /** Changes with the text and what is made of it, so that late answers are known. */
 let version = 0;
 let running = false;
@@ -49,20 +56,49 @@ let sentVersion = -1;
 let sent = '';
 /** What the view shows all tokens of: a vocabulary and a policy; its text is the view's. */
 let shownWith: string | undefined;
+/** Tokenizers that are open, and those that this browser remembers. */
 const imported = new Map<string, Facts>();
+const remembered = new Set<string>();
 
 const inspector = new Inspector(byId('inspector'));
+const tokenCount = new Count('count', 'token');
 const view = new TokenView(byId('view'), {
   label: 'Tokens of the text',
+  onPress({ from, to }, byMouse) {
+    if (editor.hidden || view.text !== text) return;
+    editor.setSelectionRange(from, to);
+    // Where the keyboard comes out of the screen, the text stays as it is. Focus that comes scrolls to what is selected.
+    if (!byMouse) return view.choose(from, to, false);
+    editor.blur();
+    editor.focus();
+  },
   onUnit(unit) {
     if (!unit) return inspector.clear();
     void inspector.show(text, unit, view.tokens.ids.length, ask('inspect', model, unit.first, unit.end, special.checked));
   },
 });
-const comparison = new Comparison({ shown: () => model, count: (key) => ask('count', key, special.checked) });
+const ids = new IdsPanel({ model: () => model, take: (next) => replaceText(next, 'The text is now that of the ids.') });
+const comparison = new Comparison({
+  shown: () => model,
+  async count(key) {
+    await load(key);
+    synced();
+    return ask('count', key, special.checked);
+  },
+});
 const split = new SplitPanel({ model: () => model, special: () => special.checked, text: () => text, synced });
 const chat = new ChatPanel({ model: () => model, facts: () => imported.get(model) });
 const dna = new DnaPanel();
+const code = new CodePanel(() => ({
+  tab,
+  model,
+  special: special.checked,
+  text,
+  split: split.settings(),
+  chat: chat.settings(),
+  dna: dna.settings(),
+}));
+byId('editable').textContent = number(EDITABLE);
 
 /** Gives the worker the text, if it has another one. */
 function synced(): void {
@@ -72,7 +108,7 @@ function synced(): void {
   void ask('setText', text);
 }
 
-function setText(next: string, { fromEditor = false } = {}): void {
+function setText(next: string, { fromEditor = false, refreshes = true } = {}): void {
   if (next.length > LONGEST) return notify(`This text has ${bytesInWords(next.length)}; the page shows at most ${bytesInWords(LONGEST)}.`);
   text = next;
   textVersion++;
@@ -81,17 +117,46 @@ function setText(next: string, { fromEditor = false } = {}): void {
   editor.hidden = isLong;
   byId('long').hidden = !isLong;
   byId('long-size').textContent = isLong ? `${plural(text.length, 'character')}` : '';
-  refresh({ keepsPlace: fromEditor });
+  if (refreshes) refresh({ keepsPlace: fromEditor });
 }
 
-/** Encodes again, now or, if the worker is at it, after that. */
+/** Encodes again: once the vocabulary is here, and, if the worker is at it, after that. What is shown until then is not a count. */
 function refresh({ keepsPlace = false } = {}): void {
-  version++;
-  if (running) {
-    isStale = true;
-    return;
+  const now = ++version;
+  forgetCounts();
+  if (isLoaded(model)) return begin(keepsPlace);
+  const isSample = text === FIRST_SAMPLE && model === FIRST && !special.checked;
+  shownWith = undefined;
+  view.setText(text, { keepsPlace });
+  view.show(isSample ? __SAMPLE__ : { ids: [], offsets: [] });
+  if (isSample) {
+    tokenCount.show(__SAMPLE__.ids.length);
+    performance.mark('sample-shown');
   }
-  void encode(keepsPlace);
+  load(model).then(
+    () => now === version && begin(true),
+    (error: Error) => now === version && failed(error),
+  );
+}
+
+function begin(keepsPlace: boolean): void {
+  if (running) isStale = true;
+  else void encode(keepsPlace);
+}
+
+/** What was counted is not of the text any more. */
+function forgetCounts(): void {
+  tokenCount.wait(model);
+  byId('text-facts').textContent = plural(text.length, 'character');
+  inspector.clear();
+  ids.show([]);
+  comparison.clear();
+  split.clear();
+}
+
+function failed(error: Error): void {
+  tokenCount.none();
+  notify(error.message);
 }
 
 async function encode(keepsPlace: boolean): Promise<void> {
@@ -105,12 +170,6 @@ async function encode(keepsPlace: boolean): Promise<void> {
     const usedFor = using();
     shownWith = undefined;
     const isLong = shown.length > AT_ONCE;
-    if (shown === FIRST_SAMPLE && model === FIRST && document.documentElement.dataset.engine === undefined) {
-      view.setText(shown);
-      view.show(__SAMPLE__);
-      byId('count').textContent = number(__SAMPLE__.ids.length);
-      performance.mark('sample-shown');
-    }
     if (isLong) {
       // The beginning of a long text at once, then everything.
       view.setText(shown, { keepsPlace });
@@ -123,13 +182,13 @@ async function encode(keepsPlace: boolean): Promise<void> {
       view.show(found, blocks);
       shownWith = usedFor;
       drawDensity(found.density as Float32Array);
-      await tell(found.ids.length, now);
+      tell(found.ids.length, now);
     }
   } catch (error) {
-    notify((error as Error).message);
+    if (now === version) failed(error as Error);
   } finally {
     running = false;
-    if (isStale) void encode(true);
+    if (isStale && isLoaded(model)) void encode(true);
   }
 }
 
@@ -147,40 +206,53 @@ async function edited(now: number): Promise<boolean> {
   if (!change) return false;
   const tokens = editedTokens(view.tokens, change);
   view.edit(after, edit, tokens);
-  if (now !== version) return true;
-  await tell(tokens.ids.length, now, true);
+  if (now === version) tell(tokens.ids.length, now, TYPING);
   return true;
 }
 
-/** Tells the number of tokens, and then, unless there is something else by then, all that follows from it. */
-async function tell(count: number, now: number, withDensity = false): Promise<void> {
+/** Tells the number of tokens at once, and after a while, unless there is something else by then, all that follows from it. */
+function tell(count: number, now: number, wait?: number): void {
   told(count);
-  // Whoever is typing comes first.
-  if (withDensity) await new Promise((resolve) => setTimeout(resolve, 100));
+  // Not waited for: counting a megabyte with other vocabularies would hold up the next keystroke.
+  follow(count, now, wait).catch((error: Error) => now === version && notify(error.message));
+}
+
+async function follow(count: number, now: number, wait?: number): Promise<void> {
+  if (wait !== undefined) await new Promise((resolve) => setTimeout(resolve, wait));
   if (now !== version) return;
-  if (withDensity) drawDensity((await ask('density')) ?? new Float32Array(0));
-  stats = await ask('stats');
-  if (now === version) tellFacts(count);
+  const changed = wait === undefined ? undefined : await ask('density');
+  const stats = await ask('stats');
+  if (now !== version) return;
+  if (wait !== undefined) drawDensity(changed ?? new Float32Array(0));
+  tellFacts(count, stats);
+  ids.show(view.tokens.ids);
+  code.draw();
+  chooseSelected(false);
   if (tab === 'split') void split.refresh();
-  await comparison.refresh(stats, count, () => now === version);
+  void ask('words').then((words) => {
+    if (words === undefined || now !== version) return;
+    tellFacts(count, stats, words);
+    comparison.setWords(words);
+  });
+  // Not waited for: a vocabulary of the comparison may take long to come.
+  void comparison.refresh(stats, count, () => now === version);
 }
 
 function told(count: number): void {
-  byId('count').textContent = number(count);
-  byId('count-word').textContent = count === 1 ? 'token' : 'tokens';
+  tokenCount.show(count);
   document.documentElement.dataset.engine = 'ready';
   performance.mark('tokens-shown');
   announce(`${plural(count, 'token')} with ${nameOf(model)}`);
 }
 
-function tellFacts(count: number): void {
-  const perToken = count > 0 ? `, ${(stats.units / count).toFixed(2)} per token` : '';
-  byId('text-facts').textContent =
-    `${plural(stats.units, 'character')}${perToken} · ${plural(stats.words, 'word')} · ${bytesInWords(stats.bytes)} of UTF-8`;
+function tellFacts(count: number, { units, bytes }: Stats, words?: number): void {
+  const perToken = count > 0 ? `, ${(units / count).toFixed(2)} per token` : '';
+  const inWords = words === undefined ? '' : ` · ${plural(words, 'word')}`;
+  byId('text-facts').textContent = `${plural(units, 'character')}${perToken}${inWords} · ${bytesInWords(bytes)} of UTF-8`;
 }
 
 function nameOf(key: string): string {
-  return imported.get(key)?.name ?? encodingOf(key)?.name ?? key;
+  return imported.get(key)?.name ?? encodingOf(key)?.name ?? nameIn(key);
 }
 
 /** Characters per token along the text: the lower, the more a stretch costs. */
@@ -189,6 +261,7 @@ function drawDensity(values: Float32Array): void {
   density = Float32Array.from(values);
   const canvas = byId<HTMLCanvasElement>('density');
   canvas.hidden = density.length < 24;
+  byId('density-legend').hidden = canvas.hidden;
   const context = canvas.getContext('2d');
   if (canvas.hidden || !context) return;
   const ratio = Math.min(2, devicePixelRatio || 1);
@@ -217,6 +290,8 @@ function choose(next: Tab, focus = false): void {
   }
   if (focus) byId(`tab-${next}`).focus();
   byId('choose').hidden = next === 'dna';
+  copyOnPhone();
+  code.draw();
   if (next === 'split') void split.refresh();
   if (next === 'chat') void chat.refresh();
   if (next === 'dna') void dna.refresh();
@@ -238,46 +313,66 @@ document.querySelector('[role="tablist"]')?.addEventListener('keydown', (event) 
 function listModels(): void {
   models.replaceChildren(
     ...ENCODINGS.map(({ key, name, models: [best] }) => make('option', { value: key, textContent: `${name} · ${best}` })),
-    ...[...imported.values()].map(({ key, name }) => make('option', { value: key, textContent: `${name} · yours` })),
+    ...[...new Set([...imported.keys(), ...remembered])].map((key) =>
+      make('option', { value: key, textContent: `${nameOf(key)} · yours` }),
+    ),
   );
   models.value = model;
+  byId('forget').hidden = !isImported(model);
 }
 
 async function setModel(key: string): Promise<void> {
+  if (isImported(key) && !imported.has(key)) {
+    const files = await recall(key);
+    if (files) return openTokenizer(files);
+    remembered.delete(key);
+    notify(`This browser does not have ${nameIn(key)} any more. Open the file again.`);
+    return listModels();
+  }
   model = key;
-  models.value = key;
-  inspector.clear();
+  listModels();
+  chat.modelChanged();
   refresh({ keepsPlace: true });
-  if (tab === 'chat') void chat.refresh();
   try {
+    await load(key);
     const facts = await ask('facts', key);
     if (key !== model) return;
     byId('engine').textContent = `${nameOf(key)}: ${number(facts.vocabularySize)} tokens, ${facts.modelKind} (${facts.kernel}).`;
   } catch {
-    // `encode` has said so.
+    // `refresh` has said so.
   }
 }
 
 async function openTokenizer(files: FileGiven[]): Promise<void> {
   notify('Compiling the tokenizer…');
   try {
-    const facts = await ask('open', files);
-    imported.set(facts.key, facts);
-    listModels();
+    const key = await keyOf(files);
+    const facts = await ask('open', key, files);
+    imported.set(key, facts);
+    await remember(key, files);
     comparison.add(facts);
     notify(undefined);
-    await setModel(facts.key);
-    chat.modelChanged();
+    await setModel(key);
     announce(`${facts.name} is open, with ${number(facts.vocabularySize)} tokens`);
   } catch (error) {
+    models.value = model;
     notify(`${files.map(({ name }) => name).join(', ')}: ${(error as Error).message}`);
   }
 }
 
-models.addEventListener('change', () => {
-  void setModel(models.value);
-  chat.modelChanged();
+byId('forget').addEventListener('click', async () => {
+  const gone = model;
+  await forget(gone);
+  remembered.delete(gone);
+  imported.delete(gone);
+  await setModel(FIRST);
 });
+void rememberedKeys().then((keys) => {
+  for (const key of keys) remembered.add(key);
+  listModels();
+});
+
+models.addEventListener('change', () => void setModel(models.value));
 special.addEventListener('change', () => refresh({ keepsPlace: true }));
 
 // Text.
@@ -305,15 +400,31 @@ document.addEventListener('paste', (event) => {
   event.preventDefault();
   notify(`That is too long for this box: ${plural(length, 'character')}. It takes ${number(EDITABLE_ELSEWHERE)} at a time.`);
 });
+/** Another text in place of what the visitor has, who can have that back. */
+function replaceText(next: string, done: string): void {
+  const before = text;
+  setText(next);
+  const isLost = before !== '' && before !== next && !(Object.values(samples) as string[]).includes(before);
+  if (text === next) notify(isLost ? done : undefined, { label: 'Undo', run: () => setText(before) });
+}
+
 byId('clear').addEventListener('click', () => {
-  setText('');
+  replaceText('', 'The text is cleared.');
   editor.focus();
 });
+
+/** The tokens of what is selected in the text. `shows`: bring them into sight. */
+function chooseSelected(shows: boolean): void {
+  if (document.activeElement !== editor || view.text !== text) return;
+  view.choose(editor.selectionStart, editor.selectionEnd, shows);
+}
+document.addEventListener('selectionchange', () => chooseSelected(true));
+
 const sampleList = byId<HTMLSelectElement>('sample');
 for (const name of Object.keys(samples)) sampleList.append(make('option', { value: name, textContent: name }));
 sampleList.addEventListener('change', () => {
   const sample = (samples as Record<string, string>)[sampleList.value];
-  if (sample !== undefined) setText(sample);
+  if (sample !== undefined) replaceText(sample, 'The text is now the sample.');
   sampleList.value = '';
 });
 byId('density').addEventListener('click', (event) => {
@@ -323,37 +434,37 @@ byId('density').addEventListener('click', (event) => {
 
 // Files.
 
-const TOKENIZER =
-  /(?:^|[-_.])(?:tokenizer|tekken|spiece|tokenizer_config)[^/]*\.(?:json|model)$|\.(?:model|tiktoken|cray|jinja)$|^vocab\.txt$/i;
-
-async function take(files: File[]): Promise<void> {
-  if (files.length === 0) return;
-  const isTokenizer = files.some(({ name }) => TOKENIZER.test(name)) || (await isTokenizerJson(files[0] as File));
-  if (isTokenizer) {
+/** `wanted`: what the button that was pressed is for; undefined: files were dropped. */
+async function take(files: File[], wanted?: 'tokenizer' | 'text'): Promise<void> {
+  const [first] = files;
+  if (!first) return;
+  const kinds = await Promise.all(files.map(kindOf));
+  const at = kinds.findIndex(({ kind }) => kind === 'other');
+  const wrong = kinds[at];
+  if (wrong?.kind === 'other') return notify(`${files[at]?.name} is ${wrong.what}. ${OPENS}`);
+  const isTokenizer = kinds.some(({ kind }) => kind === 'tokenizer');
+  if (wanted === 'tokenizer' && !isTokenizer) {
+    const what = kinds[0]?.kind === 'json' ? kinds[0].what : 'a text';
+    return notify(`${first.name} is ${what}, and no tokenizer. ${OPENS}`);
+  }
+  if (isTokenizer && wanted !== 'text') {
     const given = await Promise.all(files.map(async (file) => ({ name: file.name, bytes: await file.arrayBuffer() })));
     return openTokenizer(given);
   }
   notify(undefined);
   choose('tokens');
-  setText(await (files[0] as File).text());
+  replaceText(await textOf(first), `The text is now ${first.name}.`);
 }
 
-/** Files of another name that begin as one of Hugging Face does. */
-async function isTokenizerJson(file: File): Promise<boolean> {
-  if (!/\.json$/i.test(file.name)) return false;
-  const head = await file.slice(0, 4096).text();
-  return /"(?:added_tokens|truncation|pre_tokenizer)"/.test(head);
-}
-
-function takesFiles(input: HTMLInputElement, button: HTMLElement): void {
+function takesFiles(input: HTMLInputElement, button: HTMLElement, wanted: 'tokenizer' | 'text'): void {
   button.addEventListener('click', () => input.click());
   input.addEventListener('change', () => {
-    void take([...(input.files ?? [])]);
+    void take([...(input.files ?? [])], wanted);
     input.value = '';
   });
 }
-takesFiles(byId('text-file'), byId('open-text'));
-takesFiles(byId('tokenizer-file'), byId('import'));
+takesFiles(byId('text-file'), byId('open-text'), 'text');
+takesFiles(byId('tokenizer-file'), byId('import'), 'tokenizer');
 
 let inside = 0;
 addEventListener('dragenter', (event) => {
@@ -388,7 +499,7 @@ addEventListener('drop', (event) => {
 function shared(): Shared {
   return {
     text: tab === 'tokens' || tab === 'split' ? text : undefined,
-    model: model.startsWith('import:') ? undefined : model,
+    model,
     tab,
     special: special.checked || undefined,
     ...comparison.shared(),
@@ -414,7 +525,13 @@ byId('share').addEventListener('click', async () => {
   const size = location.href.length;
   const isLong = size > LONG ? ` It has ${number(size)} characters; some programs cut links that long.` : '';
   const where = copied ? 'Link copied.' : 'The link is in the address bar.';
-  notify(isLong !== '' || !copied ? `${where}${isLong} The text is in the part behind #, which browsers do not send.` : undefined);
+  const needs =
+    isImported(model) && tab !== 'dna' ? ` Whoever opens it needs the file ${nameOf(model)}, too, which a link does not hold.` : '';
+  notify(
+    isLong !== '' || needs !== '' || !copied
+      ? `${where}${isLong}${needs} The text is in the part behind #, which browsers do not send.`
+      : undefined,
+  );
   button.textContent = copied ? 'Copied' : 'Copy link';
   announce(where);
   setTimeout(() => {
@@ -430,9 +547,21 @@ function apply(state: Shared): void {
   if (state.dna) dna.apply(state.dna);
   if (typeof state.model === 'string' && encodingOf(state.model)) model = state.model;
   const next = TABS.find((each) => each === state.tab) ?? 'tokens';
-  setText(typeof state.text === 'string' ? state.text : FIRST_SAMPLE);
+  setText(typeof state.text === 'string' ? state.text : FIRST_SAMPLE, { refreshes: false });
   listModels();
   choose(next);
+  if (typeof state.model === 'string' && isImported(state.model)) void useImported(state.model);
+  else void setModel(model);
+}
+
+/** The tokenizer of a link, if this browser has it. */
+async function useImported(key: string): Promise<void> {
+  if (imported.has(key) || (await rememberedKeys()).includes(key)) return setModel(key);
+  await setModel(model);
+  const name = nameIn(key);
+  notify(
+    `This link was made with the tokenizer ${name}, which a link does not hold. Open that file for its tokens; these are of ${nameOf(model)}.`,
+  );
 }
 
 // Start.
@@ -443,20 +572,17 @@ const fragment = location.hash;
 if (fragment.startsWith('#s=')) {
   void stateOf(fragment).then((state) => {
     if (!state) notify('The link is damaged: the part behind # cannot be read. Perhaps it was cut.');
-    start(state ?? {});
+    apply(state ?? {});
   });
 } else {
-  start({});
+  apply({});
 }
 addEventListener('hashchange', async () => {
   const state = await stateOf(location.hash);
   if (state) apply(state);
 });
 
-function start(state: Shared): void {
-  apply(state);
-  void setModel(model);
-}
+for (const each of ['input', 'change']) document.addEventListener(each, () => code.draw());
 
 if ('serviceWorker' in navigator) {
   const offline = byId('offline');

@@ -8,6 +8,13 @@ export interface Request {
   args: unknown[];
 }
 
+/** Bytes under gzip of a vocabulary and its engine: those that are here, of all. */
+export interface Progress {
+  model: string;
+  loaded: number;
+  total: number;
+}
+
 export interface Facts {
   key: string;
   name: string;
@@ -15,7 +22,8 @@ export interface Facts {
   modelKind: string;
   kernel: string;
   hasTemplate: boolean;
-  special: string[];
+  /** Whether it has the tokens of ChatML. */
+  hasChatMl: boolean;
 }
 
 export interface FileGiven {
@@ -32,7 +40,6 @@ export interface TokensFound {
 }
 
 export interface Stats {
-  words: number;
   bytes: number;
   units: number;
 }
@@ -56,7 +63,7 @@ export interface ChatRequest {
   /** Jinja; empty: that of the model. */
   template: string;
   addGenerationPrompt: boolean;
-  /** The model whose published rules count, too; empty: none. */
+  /** The model of OpenAI whose API counts, in place of a template; empty: none. */
   billed: string;
 }
 
@@ -67,9 +74,14 @@ export interface ChatAnswer {
   origins: number[];
   perMessage: number[];
   ofTemplate: number;
-  published: { tokens: number; estimated: boolean } | undefined;
-  /** Whether the template has markers that are ordinary text to this vocabulary. */
-  isForeign: boolean;
+  /** What the API counts, and of that, what it adds for the answer. Undefined with a template. */
+  published: { tokens: number; estimated: boolean; reply: number } | undefined;
+}
+
+/** Ids as text. `same`: whether that text has these ids. */
+export interface Decoded {
+  text: string;
+  same: boolean;
 }
 
 export interface SplitRequest {

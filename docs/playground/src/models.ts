@@ -33,6 +33,40 @@ export function defaultPrice(model: string): number | undefined {
   return (prices.perMillionInputTokens as Record<string, number>)[model];
 }
 
+/**
+ * Tokens that a model's window holds, prompt and answer: `context_window` of npm gpt-tokenizer 4.0.0; of the embedding models, which it
+ * does not have, the longest input that OpenAI's guide to embeddings names.
+ */
+const WINDOWS: Record<string, number> = {
+  'gpt-5': 400_000,
+  'gpt-4.1': 1_047_576,
+  'gpt-4o': 128_000,
+  'gpt-4o-mini': 128_000,
+  o3: 200_000,
+  'o4-mini': 200_000,
+  'gpt-4-turbo': 128_000,
+  'gpt-4': 8192,
+  'gpt-3.5-turbo': 16_385,
+  'text-embedding-3-small': 8192,
+  'text-embedding-3-large': 8192,
+  'text-davinci-003': 4000,
+  'code-davinci-002': 8000,
+  'gpt-2': 1024,
+  davinci: 2048,
+  curie: 2048,
+  'gpt-oss-120b': 131_072,
+  'gpt-oss-20b': 131_072,
+};
+
+export function windowOf(model: string): number | undefined {
+  return WINDOWS[model];
+}
+
+/** The models of an encoding that OpenAI's API has chats with. */
+export function chatModelsOf(key: string): string[] {
+  return (encodingOf(key)?.models ?? []).filter((each) => /^(?:gpt-[345]|o\d)/.test(each));
+}
+
 export const PRICES_OF = prices.date;
 
 export function encodingOf(key: string): Encoding | undefined {

@@ -2,6 +2,7 @@
 
 export interface Shared {
   text?: string;
+  /** Of a tokenizer that the visitor has opened: the key of its files, which a link does not hold. */
   model?: string;
   tab?: string;
   special?: boolean;
@@ -9,7 +10,7 @@ export interface Shared {
   prices?: Record<string, number>;
   split?: { maxTokens: number; overlap: number; separators: string };
   chat?: { role: string; content: string }[];
-  dna?: { model: string; sequence: string };
+  dna?: { model: string; sequence: string; complement?: boolean };
 }
 
 /** Characters of a fragment that mail programs and chats still pass on whole. */

@@ -1,6 +1,7 @@
 // The text cut for retrieval: parts with their tokens, and what each repeats of the one before.
 
-import { ask } from './client.js';
+import { ask, load } from './client.js';
+import { Count } from './count.js';
 import { announce, byId, make, number, plural } from './dom.js';
 import type { PartFound, SplitRequest } from './messages.js';
 
@@ -17,6 +18,7 @@ const AT_ONCE = 120;
 
 export class SplitPanel {
   readonly #options: SplitOptions;
+  readonly #count = new Count('split-count', 'part');
   #parts: PartFound[] = [];
   #shown = 0;
   #asked = 0;
@@ -38,18 +40,30 @@ export class SplitPanel {
     byId<HTMLSelectElement>('separators').value = separators;
   }
 
+  /** The text or the vocabulary has changed: these are not its parts. */
+  clear(): void {
+    this.#asked++;
+    this.#count.wait(this.#options.model());
+    byId('parts').replaceChildren();
+    byId('more-parts').hidden = true;
+  }
+
   async refresh(): Promise<void> {
     const asked = ++this.#asked;
+    this.#count.wait(this.#options.model());
     const { maxTokens, overlap, separators } = this.settings();
     const list = byId('parts');
     const isWrong = !(maxTokens >= 1) || !(overlap >= 0) || overlap >= maxTokens;
     if (isWrong) {
       list.replaceChildren(make('li', { textContent: 'Choose at least one token per part, and an overlap below that.' }));
-      byId('split-count').textContent = '–';
+      byId('more-parts').hidden = true;
+      this.#count.none();
       return;
     }
-    this.#options.synced();
     try {
+      await load(this.#options.model());
+      if (asked !== this.#asked) return;
+      this.#options.synced();
       const request: SplitRequest = {
         model: this.#options.model(),
         maxTokens,
@@ -62,10 +76,13 @@ export class SplitPanel {
       this.#parts = parts;
       this.#shown = 0;
       list.replaceChildren();
-      byId('split-count').textContent = number(parts.length);
+      this.#count.show(parts.length);
       announce(plural(parts.length, 'part'));
       this.#more();
     } catch (error) {
+      if (asked !== this.#asked) return;
+      this.#count.none();
+      byId('more-parts').hidden = true;
       list.replaceChildren(make('li', { textContent: (error as Error).message }));
     }
   }

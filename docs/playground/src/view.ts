@@ -18,6 +18,8 @@ export interface ViewOptions {
   /** Called for what the pointer or the keyboard is at; undefined: nothing. */
   onUnit(unit: Unit | undefined): void;
   label: string;
+  /** Called for a token that is clicked, or pressed Enter at. `byMouse`: whether with a device that has a pointer to spare. */
+  onPress?: (unit: Unit, byMouse: boolean) => void;
   /** A class for each token besides that of its colour. */
   classOf?: (token: number) => string;
   /** The colour of a token; default: they take turns. */
@@ -37,6 +39,7 @@ export class TokenView {
   /** Blocks that are rendered, in order. */
   readonly #shown = new Map<number, HTMLElement>();
   #active = 0;
+  #chosen: { from: number; to: number } | undefined;
   #frame = 0;
   #lineHeight = 28;
   #columns = 80;
@@ -62,6 +65,7 @@ export class TokenView {
     this.#rows.addEventListener('focusin', (event) => this.#focused(event.target as HTMLElement));
     this.#rows.addEventListener('focusout', () => this.#point(undefined));
     this.#rows.addEventListener('keydown', (event) => this.#key(event));
+    root.addEventListener('click', (event) => this.#clicked(event as PointerEvent));
     root.addEventListener('copy', (event) => this.#copy(event));
     new ResizeObserver(() => this.#resized()).observe(root);
   }
@@ -83,6 +87,7 @@ export class TokenView {
   setText(text: string, { keepsPlace = false } = {}): void {
     this.#text = text;
     this.#tokens = { ids: [], offsets: [] };
+    this.#chosen = undefined;
     const end = text.length > AT_ONCE ? lineEnd(text, AT_ONCE / 4) : text.length;
     this.#setBlocks(blocksOf(text, end));
     if (!keepsPlace) {
@@ -120,6 +125,7 @@ export class TokenView {
     heights.set(this.#heights.subarray(last), first + count);
     this.#heights = heights;
     this.#text = text;
+    this.#chosen = undefined;
     for (let block = first; block < first + count; block++) heights[block] = this.#estimated(block);
     this.#addUp();
     this.#tokens = tokens;
@@ -135,6 +141,32 @@ export class TokenView {
     const top = (this.#tops[block] as number) + within * (this.#heights[block] as number);
     this.#root.scrollTop = Math.max(0, (top - this.#root.clientHeight / 3) / this.#scale);
     this.#render();
+  }
+
+  /** Marks the tokens of a stretch of the text, and tells of the first: it is what is selected elsewhere. `shows`: bring it into sight. */
+  choose(from: number, to: number, shows: boolean): void {
+    this.#chosen = { from, to };
+    this.#showChosen();
+    const first = () => this.#rows.querySelector<HTMLElement>('.t.chosen');
+    const box = first()?.getBoundingClientRect();
+    const root = this.#root.getBoundingClientRect();
+    if (shows && (!box || box.top < root.top || box.bottom > root.bottom)) this.reveal(from);
+    const element = first();
+    if (element && shows) this.#options.onUnit(unitOf(element));
+  }
+
+  #showChosen(): void {
+    const { from, to } = this.#chosen ?? { from: -1, to: -1 };
+    for (const each of this.#rows.querySelectorAll<HTMLElement>('.t')) {
+      const [start, end] = [Number(each.dataset.from), Number(each.dataset.to)];
+      each.classList.toggle('chosen', from === to ? start <= from && from < end : start < to && from < end);
+    }
+  }
+
+  #clicked(event: PointerEvent): void {
+    const element = event.target instanceof Element ? event.target.closest<HTMLElement>('.t') : null;
+    if (!element || document.getSelection()?.isCollapsed === false) return;
+    this.#options.onPress?.(unitOf(element), event.pointerType !== 'touch');
   }
 
   /** Marks the tokens with an id. */
@@ -225,6 +257,7 @@ export class TokenView {
     elements.forEach((element, index) => this.#shown.set(first + index, element));
     if (this.#rows.childElementCount !== elements.length || elements.some((element, index) => this.#rows.children[index] !== element)) {
       this.#rows.replaceChildren(...elements);
+      if (this.#chosen) this.#showChosen();
     }
     this.#measure(first, elements, top);
     const offset = (this.#tops[first] as number) - this.#root.scrollTop * scale;
@@ -317,7 +350,9 @@ export class TokenView {
     const element = target instanceof Element ? target.closest<HTMLElement>('.t') : null;
     if (!element || !this.#rows.contains(element)) {
       this.#mark(undefined);
-      this.#options.onUnit(undefined);
+      // Where nothing is pointed at, what is selected is told of.
+      const chosen = this.#rows.querySelector<HTMLElement>('.t.chosen');
+      this.#options.onUnit(chosen ? unitOf(chosen) : undefined);
       return;
     }
     this.#mark(Number(element.dataset.id));
@@ -363,6 +398,9 @@ export class TokenView {
       case 'ArrowDown':
       case 'ArrowUp':
         this.#goToLine(current, event.key === 'ArrowDown');
+        break;
+      case 'Enter':
+        this.#options.onPress?.(unitOf(current), true);
         break;
       case 'Home':
         this.#goTo(0, current);

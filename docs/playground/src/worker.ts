@@ -1,7 +1,6 @@
-// The engine, in a worker of its own: the page never waits for it. Requests are answered in order.
+// The engine, in a worker of its own: the page never waits for it. Requests are answered in order, but for those that wait themselves.
 
 import { Tokenizer } from 'crayon-tokenizer';
-import { DnaTokenizer, reverseComplement } from 'crayon-tokenizer/dna';
 
 import { type Blocks, blocksOf } from './blocks.js';
 import { EditedText } from './edited-text.js';
@@ -9,24 +8,23 @@ import type { Edit, TokensEdited } from './edits.js';
 import type {
   ChatAnswer,
   ChatRequest,
+  Decoded,
   Details,
   DnaAnswer,
   DnaRequest,
   Facts,
   FileGiven,
+  Message,
   PartFound,
   Request,
   SplitRequest,
   Stats,
   TokensFound,
 } from './messages.js';
+import { wordsOf } from './words.js';
 import type { EarlyScope } from './worker-start.js';
 
-interface Scope extends EarlyScope {
-  postMessage(message: unknown, transfer?: Transferable[]): void;
-}
-
-const scope = globalThis as unknown as Scope;
+const scope = globalThis as unknown as EarlyScope;
 /** The beginning of a long text that is encoded first, for the first screen, and how much of its end may still change. */
 const HEAD = 24_576;
 const UNSURE = 512;
@@ -41,7 +39,7 @@ let bytesCache: { key: string; text: string; offsets: Uint32Array } | undefined;
 function opened(model: string): Promise<Tokenizer> {
   let tokenizer = tokenizers.get(model);
   if (!tokenizer) {
-    tokenizer = Tokenizer.load(model);
+    tokenizer = scope.arrive(model, (progress) => scope.postMessage({ progress })).then(() => Tokenizer.load(model));
     tokenizer.catch(() => tokenizers.delete(model));
     tokenizers.set(model, tokenizer);
   }
@@ -65,7 +63,7 @@ async function factsOf(model: string): Promise<Facts> {
     modelKind: tokenizer.modelKind,
     kernel: `${kind}, ${kernel}`,
     hasTemplate: await hasTemplate(tokenizer),
-    special: [...tokenizer.specialTokens.keys()].slice(0, 50),
+    hasChatMl: tokenizer.idOf('<|im_start|>') !== undefined,
   };
 }
 
@@ -83,10 +81,9 @@ async function hasTemplate(tokenizer: Tokenizer): Promise<boolean> {
 }
 
 const keyOf = new WeakMap<Tokenizer, string>();
-let imports = 0;
 
-/** Opens the files of a tokenizer that a visitor has dropped. */
-async function open(files: FileGiven[]): Promise<Facts> {
+/** Opens the files of a tokenizer that a visitor has dropped, under a key of the page's. */
+async function open(key: string, files: FileGiven[]): Promise<Facts> {
   const named = (pattern: RegExp) => files.find(({ name }) => pattern.test(name));
   const config = named(/^tokenizer_config\.json$/i);
   const jinja = named(/\.jinja$/i);
@@ -97,11 +94,9 @@ async function open(files: FileGiven[]): Promise<Facts> {
   if (jinja) settings.chat_template = decode(jinja);
   const hasSettings = config !== undefined || jinja !== undefined;
   const tokenizer = await Tokenizer.load(main.bytes, hasSettings ? { tokenizerConfig: settings } : {});
-  const key = `import:${++imports}:${main.name}`;
   keyOf.set(tokenizer, key);
   tokenizers.set(key, Promise.resolve(tokenizer));
-  const facts = await factsOf(key);
-  return { ...facts, name: facts.name === 'tokenizer' ? main.name : facts.name };
+  return { ...(await factsOf(key)), name: main.name };
 }
 
 async function head(model: string, special: boolean): Promise<TokensFound> {
@@ -177,18 +172,21 @@ async function count(model: string, special: boolean): Promise<number> {
 }
 
 function stats(): Stats {
-  let words = 0;
-  let inWord = false;
   let bytes = 0;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
-    const isSpace = unit === 32 || (unit >= 9 && unit <= 13) || unit === 0x3000 || unit === 0xa0;
-    if (!isSpace && !inWord) words++;
-    inWord = !isSpace;
     // Each half of a surrogate pair is two of the four bytes.
     bytes += unit < 0x80 ? 1 : unit < 0x800 || (unit & 0xf800) === 0xd800 ? 2 : 3;
   }
-  return { words, bytes, units: text.length };
+  return { bytes, units: text.length };
+}
+
+/** The ids that a visitor has written, as text. */
+async function decode(model: string, ids: number[]): Promise<Decoded> {
+  const tokenizer = await opened(model);
+  const decoded = tokenizer.decode(ids);
+  const again = tokenizer.encode(decoded, { special: 'allow' });
+  return { text: decoded, same: again.length === ids.length && again.every((id, index) => id === ids[index]) };
 }
 
 async function inspect(model: string, first: number, end: number, special: boolean): Promise<Details[]> {
@@ -221,6 +219,7 @@ function describe(tokenizer: Tokenizer, id: number): Details {
 
 async function chat({ model, messages, template, addGenerationPrompt, billed }: ChatRequest): Promise<ChatAnswer> {
   const tokenizer = await opened(model);
+  if (billed !== '') return countedChat(tokenizer, messages, billed);
   const options = { addGenerationPrompt, ...(template === '' ? {} : { template }) };
   const rendered = await tokenizer.renderChat(messages, options);
   const { ids, origins } = await tokenizer.encodeChat(messages, { ...options, origins: true });
@@ -230,56 +229,71 @@ async function chat({ model, messages, template, addGenerationPrompt, billed }: 
     if (origin >= 0) perMessage[origin] = (perMessage[origin] as number) + 1;
     else ofTemplate++;
   }
-  let published: ChatAnswer['published'];
-  if (billed !== '') {
-    try {
-      const { tokens: counted, estimated } = tokenizer.countMessages(messages as Parameters<Tokenizer['countMessages']>[0], {
-        model: billed as 'gpt-4o',
-        estimate: true,
-      });
-      published = { tokens: counted, estimated };
-    } catch {
-      published = undefined;
-    }
-  }
-  const marker = /<\|im_start\|>/.exec(template)?.[0];
+  const offsets = offsetsIn(rendered, ids, tokenizer);
   return {
     rendered,
     ids: own(ids.slice()),
-    offsets: offsetsIn(rendered, ids, tokenizer),
+    offsets,
     origins: Array.from(origins as Int32Array),
     perMessage,
     ofTemplate,
-    published,
-    isForeign: marker !== undefined && tokenizer.idOf(marker) === undefined,
+    published: undefined,
   };
 }
 
-/** Where tokens are in a text whose bytes theirs are; what the encoder says where they are not. */
+/** A request to OpenAI's API: what its messages cost, and the tokens of their roles and texts. The template itself is not published. */
+function countedChat(tokenizer: Tokenizer, messages: Message[], billed: string): ChatAnswer {
+  const counted = (some: Message[]) =>
+    tokenizer.countMessages(some as Parameters<Tokenizer['countMessages']>[0], { model: billed as 'gpt-4o', estimate: true });
+  const { tokens, estimated } = counted(messages);
+  const reply = counted([]).tokens;
+  const perMessage = messages.map((message) => counted([message]).tokens - reply);
+  let rendered = '';
+  const ids: number[] = [];
+  const offsets: number[] = [];
+  const origins: number[] = [];
+  messages.forEach(({ role, content }, index) => {
+    for (const part of [role, content]) {
+      const found = tokenizer.encodeWithOffsets(part);
+      for (const id of found.ids) ids.push(id);
+      for (const offset of found.offsets) offsets.push(rendered.length + offset);
+      for (let token = 0; token < found.ids.length; token++) origins.push(index);
+      rendered += `${part}\n`;
+    }
+  });
+  const withoutText = tokens - ids.length;
+  const published = { tokens, estimated, reply };
+  const found = { ids: Uint32Array.from(ids), offsets: Uint32Array.from(offsets), origins };
+  return { rendered, ...found, perMessage, ofTemplate: withoutText, published };
+}
+
+/**
+ * Where the tokens of a conversation are: the tokenizer's offsets in the rendered text, if that has the same ids. It has others where a
+ * message writes a special token that stays text: then each token is where its own bytes are.
+ */
 function offsetsIn(rendered: string, ids: Uint32Array, tokenizer: Tokenizer): Uint32Array<ArrayBuffer> {
-  const ends = new Uint32Array(new TextEncoder().encode(rendered).length + 1);
+  const found = tokenizer.encodeWithOffsets(rendered, { special: 'allow' });
+  const isSame = found.ids.length === ids.length && found.ids.every((id, index) => id === ids[index]);
+  if (isSame) return own(found.offsets) as Uint32Array<ArrayBuffer>;
+  const bytes = new TextEncoder().encode(rendered);
+  // The position behind the character that a byte is of.
+  const ends = new Uint32Array(bytes.length + 1);
   let byte = 0;
   let unit = 0;
   for (const character of rendered) {
     const code = character.codePointAt(0) as number;
-    const bytes = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    // Positions inside a character are its end.
-    for (let each = 1; each <= bytes; each++) ends[byte + each] = unit + character.length;
-    byte += bytes;
     unit += character.length;
+    for (const end = byte + (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4); byte < end; ) ends[++byte] = unit;
   }
   const offsets = new Uint32Array(2 * ids.length);
   let at = 0;
-  let start = 0;
-  for (let token = 0; token < ids.length; token++) {
-    at += tokenizer.tokenBytes(ids[token] as number).length;
-    if (at >= ends.length) break;
-    offsets[2 * token] = start;
-    offsets[2 * token + 1] = ends[at] as number;
-    start = ends[at] as number;
-  }
-  if (at === ends.length - 1) return offsets;
-  return own(tokenizer.encodeWithOffsets(rendered, { special: 'allow' }).offsets) as Uint32Array<ArrayBuffer>;
+  ids.forEach((id, token) => {
+    const start = ends[at] as number;
+    for (const each of tokenizer.tokenBytes(id)) if (bytes[at++] !== each) throw new Error('The places of these tokens are not known.');
+    offsets.set([start, ends[at] as number], 2 * token);
+  });
+  if (at !== bytes.length) throw new Error('The places of these tokens are not known.');
+  return offsets;
 }
 
 async function split({ model, maxTokens, overlap, separators, special }: SplitRequest): Promise<PartFound[]> {
@@ -294,34 +308,6 @@ async function split({ model, maxTokens, overlap, separators, special }: SplitRe
   return parts.map(({ start, end, tokens: counted }) => ({ start, end, tokens: counted }));
 }
 
-async function dna({ model, sequence, complement }: DnaRequest): Promise<DnaAnswer> {
-  using tokenizer = await DnaTokenizer.load(model as 'nt-v2', { lowerCase: 'normalize', ambiguous: 'keep' });
-  // A record of FASTA has a header.
-  const clean = sequence.replace(/^>.*$/gm, '').replace(/\s+/g, '');
-  const shown = complement ? reverseComplement(clean) : clean;
-  const ids = Uint32Array.from(tokenizer.encode(shown, { addSpecialTokens: false }), Number);
-  const offsets = new Uint32Array(2 * ids.length);
-  const textOf = new Map<number, string>();
-  let at = 0;
-  for (let index = 0; index < ids.length; index++) {
-    const id = ids[index] as number;
-    let own = textOf.get(id);
-    if (own === undefined) textOf.set(id, (own = tokenizer.decode([id])));
-    const known = shown.slice(at, at + own.length).toUpperCase() === own.toUpperCase();
-    const length = known ? own.length : unknownLength(shown, at, ids.length - index - 1);
-    offsets.set([at, at + length], 2 * index);
-    at += length;
-  }
-  const unknown = tokenizer.encodeBatch([shown], { addSpecialTokens: false }).unknown;
-  return { text: shown, ids, offsets, unknown: Number(unknown), vocabularySize: tokenizer.vocabularySize };
-}
-
-/** An unknown letter, or the word of them that some models have one id for. */
-function unknownLength(sequence: string, at: number, left: number): number {
-  const word = /^[^ACGTN]+/i.exec(sequence.slice(at, at + 10_000))?.[0].length ?? 1;
-  return sequence.length - at - word >= left ? 1 : word;
-}
-
 function setText(given: string): void {
   text = given;
   bytesCache = undefined;
@@ -329,6 +315,8 @@ function setText(given: string): void {
 }
 
 const methods = {
+  load: async (model: string): Promise<void> => void (await opened(model)),
+  words: (): Promise<number | undefined> => wordsOf(() => text),
   setText,
   edit,
   density,
@@ -341,23 +329,30 @@ const methods = {
   blocks: (): Blocks => blocksOf(text),
   inspect,
   lookUp,
+  decode,
   chat,
   split,
-  dna,
+  // Loaded when it is asked for: the first count does without it.
+  dna: async (request: DnaRequest): Promise<DnaAnswer> => (await import('./dna.js')).dna(request),
 };
 
 export type Methods = typeof methods;
 
+/** Those that wait, for a file or for others: nothing waits for them. */
+const WAITING = new Set<string>(['load', 'words']);
+
 let last: Promise<unknown> = Promise.resolve();
 const answer = ({ id, method, args }: Request) => {
-  last = last.then(async () => {
+  const answered = async () => {
     try {
       const result = await (methods[method] as (...given: unknown[]) => unknown)(...args);
       scope.postMessage({ id, result }, transferable(result));
     } catch (error) {
       scope.postMessage({ id, failure: (error as Error).message });
     }
-  });
+  };
+  if (WAITING.has(method)) void answered();
+  else last = last.then(answered);
 };
 
 function transferable(result: unknown): Transferable[] {
