@@ -21,14 +21,17 @@ const STATE: CodeState = {
 };
 
 /** What a program prints, run as a package would be that has this one installed. */
-const printed = (code: string) => Number(execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: ROOT, encoding: 'utf8' }));
+const printed = (code: string) =>
+  Number(execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: ROOT, encoding: 'utf8' }));
 
 it('in Node', async () => {
   using tokenizer = await Tokenizer.load(STATE.model);
   using dna = await DnaTokenizer.load('nt-v2', { lowerCase: 'normalize', ambiguous: 'keep' });
   const template = '{% for m in messages %}{{ m.role }}: {{ m.content }}{% endfor %}';
   expect(printed(codeOf(STATE, 'node'))).toBe(tokenizer.count(STATE.text, { special: 'allow' }));
-  expect(printed(codeOf({ ...STATE, tab: 'split' }, 'node'))).toBe(tokenizer.split(STATE.text, { ...STATE.split, separators: 'text', special: 'allow' }).length);
+  expect(printed(codeOf({ ...STATE, tab: 'split' }, 'node'))).toBe(
+    tokenizer.split(STATE.text, { ...STATE.split, separators: 'text', special: 'allow' }).length,
+  );
   expect(printed(codeOf({ ...STATE, tab: 'chat' }, 'node'))).toBe(tokenizer.countMessages(CHAT as never, { model: 'gpt-4' }));
   const own = { ...STATE, tab: 'chat', chat: { ...STATE.chat, billed: '', template } } as const;
   expect(printed(codeOf(own, 'node'))).toBe(await tokenizer.countChat(CHAT, { template, addGenerationPrompt: true }));
@@ -41,6 +44,6 @@ it('in a page, and for texts and tokenizers that are files', () => {
   expect(codeOf(long, 'page')).toContain('await (await fetch("text.txt")).text()');
   expect(codeOf(long, 'page')).toContain('Tokenizer.load(await (await fetch("my tokenizer.json")).arrayBuffer())');
   expect(codeOf(long, 'page')).toContain('document.body.append');
-  expect(codeOf(long, 'node')).toContain("await readFile(\"text.txt\", 'utf8')");
+  expect(codeOf(long, 'node')).toContain('await readFile("text.txt", \'utf8\')');
   expect(codeOf(long, 'node')).toContain('Tokenizer.load("my tokenizer.json")');
 });

@@ -9,12 +9,38 @@ import { Random } from '../fuzz/random.mjs';
 
 const SEED = Number(process.env.CRAYON_FUZZ_SEED ?? 1);
 const PRESETS: DnaName[] = ['nt-v1', 'nt-v2', 'nt-v3', 'hyenadna', 'caduceus', 'evo2', 'gpn'];
-const PARTS = ['ACGTAC', 'ACGTACGTACGTACGTA', 'T', 'g', 'acgtac', 'N', 'NNN', 'n', 'R', 'RY', 'ry', '-', '--', '.', 'X', '*', ' ', '\n', '\u00a0', '\0', 'é', '東', '😀', '\ud83d'];
+const PARTS = [
+  'ACGTAC',
+  'ACGTACGTACGTACGTA',
+  'T',
+  'g',
+  'acgtac',
+  'N',
+  'NNN',
+  'n',
+  'R',
+  'RY',
+  'ry',
+  '-',
+  '--',
+  '.',
+  'X',
+  '*',
+  ' ',
+  '\n',
+  '\u00a0',
+  '\0',
+  'é',
+  '東',
+  '😀',
+  '\ud83d',
+];
 
 /** What a letter, a word or a k-mer is for Nucleotide Transformer's own tokenizer, as its regular expression has them. */
 const ESM = /[ACGT]{6}|[ACGTN]|[^\sACGTN]+/g;
 const expectedPlaces = (preset: string, sequence: string) => {
-  if (/^nt-v[12]$/.test(preset)) return Array.from(sequence.toUpperCase().matchAll(ESM), ({ index, 0: { length } }) => [index, index + length]);
+  if (/^nt-v[12]$/.test(preset))
+    return Array.from(sequence.toUpperCase().matchAll(ESM), ({ index, 0: { length } }) => [index, index + length]);
   const places: number[][] = [];
   let at = 0;
   for (const letter of sequence) {
@@ -30,8 +56,16 @@ it('R and Y of a published sequence are one unknown id, and what follows keeps i
   const sequence = 'ACGTACRYACGTACGTACGT';
   const ids = Uint32Array.from(tokenizer.encode(sequence, { addSpecialTokens: false }), Number);
   const offsets = dnaOffsets(tokenizer, sequence, ids);
-  const drawn = unitsOf(sequence, 0, sequence.length, { ids, offsets }).map(({ first, from, to }) => [sequence.slice(from, to), ids[first]]);
-  expect(drawn).toEqual([['ACGTAC', 728], ['RY', 0], ['ACGTAC', 728], ['GTACGT', ids[3]]]);
+  const drawn = unitsOf(sequence, 0, sequence.length, { ids, offsets }).map(({ first, from, to }) => [
+    sequence.slice(from, to),
+    ids[first],
+  ]);
+  expect(drawn).toEqual([
+    ['ACGTAC', 728],
+    ['RY', 0],
+    ['ACGTAC', 728],
+    ['GTACGT', ids[3]],
+  ]);
 });
 
 it.each(PRESETS)('%s: each id is on the letters that have it', async (preset) => {

@@ -47,8 +47,13 @@ describe('the view', () => {
       const units = unitsOf(text, 0, text.length, { ids, offsets });
       const where = `${model}, seed ${SEED}, trial ${trial}: ${JSON.stringify(text)}`;
       expect(units.map(({ from, to }) => text.slice(from, to)).join(''), where).toBe(text);
-      const drawn = units.flatMap(({ first, end, from, to }) => Array.from({ length: end - first }, (_, at) => ({ token: first + at, from, to })));
-      expect(drawn.map(({ token }) => token), where).toEqual(Array.from(ids, (_, token) => token));
+      const drawn = units.flatMap(({ first, end, from, to }) =>
+        Array.from({ length: end - first }, (_, at) => ({ token: first + at, from, to })),
+      );
+      expect(
+        drawn.map(({ token }) => token),
+        where,
+      ).toEqual(Array.from(ids, (_, token) => token));
       for (const { token, from, to } of drawn) {
         const [start, end] = [offsets[2 * token]!, offsets[2 * token + 1]!];
         if (start === end) continue;

@@ -77,7 +77,9 @@ describe('a count', () => {
         return all;
       });
       expect(seen.length).toBeGreaterThan(3);
-      const loaded = seen.map((each) => /^… loading, (\d+) of (\d+) KB$/.exec(each)?.slice(1).map(Number)).filter((each) => each !== undefined);
+      const loaded = seen
+        .map((each) => /^… loading, (\d+) of (\d+) KB$/.exec(each)?.slice(1).map(Number))
+        .filter((each) => each !== undefined);
       expect(loaded.length).toBeGreaterThan(3);
       for (const [so, all] of loaded) expect(so! <= all!).toBe(true);
       expect([...loaded].sort(([a], [b]) => a! - b!)).toEqual(loaded);
@@ -98,7 +100,9 @@ describe('a count', () => {
         const models = document.querySelector<HTMLSelectElement>('#model')!;
         const all: [string, string, string, string][] = [];
         const note = () => {
-          const row = [...document.querySelectorAll('#rows tr')].find((each) => each.querySelector('input[type="checkbox"]')!.id === `on-${models.value}`);
+          const row = [...document.querySelectorAll('#rows tr')].find(
+            (each) => each.querySelector('input[type="checkbox"]')!.id === `on-${models.value}`,
+          );
           all.push([models.value, box.value, document.querySelector('#count')!.textContent!, row!.querySelector('.tokens')!.textContent!]);
         };
         for (let step = 0; step < 120; step++) {
@@ -116,7 +120,9 @@ describe('a count', () => {
         }
         return all;
       });
-      const tokenizers = new Map(await Promise.all(['o200k_base', 'cl100k_base', 'lite'].map(async (name) => [name, await Tokenizer.load(name)] as const)));
+      const tokenizers = new Map(
+        await Promise.all(['o200k_base', 'cl100k_base', 'lite'].map(async (name) => [name, await Tokenizer.load(name)] as const)),
+      );
       let compared = 0;
       for (const [model, text, ...shown] of seen) {
         for (const each of shown) {
@@ -154,7 +160,9 @@ describe('a count', () => {
   it('of words is that of Unicode', () =>
     withPage(async (page) => {
       await page.fill('#text', "It's 東京は晴れ, isn't it? one-two");
-      const words = [...new Intl.Segmenter('en', { granularity: 'word' }).segment("It's 東京は晴れ, isn't it? one-two")].filter(({ isWordLike }) => isWordLike).length;
+      const words = [...new Intl.Segmenter('en', { granularity: 'word' }).segment("It's 東京は晴れ, isn't it? one-two")].filter(
+        ({ isWordLike }) => isWordLike,
+      ).length;
       await expect.poll(() => page.textContent('#text-facts'), { timeout: 20_000 }).toContain(`${words} words`);
     }));
 });
@@ -163,14 +171,19 @@ describe('files', () => {
   it('are named as what they are', () =>
     withPage(async (page) => {
       const notice = () => expect.poll(() => page.textContent('#notice-text'), { timeout: 20_000 });
-      const open = (input: string, name: string, buffer: Buffer) => page.setInputFiles(input, { name, mimeType: 'application/octet-stream', buffer });
+      const open = (input: string, name: string, buffer: Buffer) =>
+        page.setInputFiles(input, { name, mimeType: 'application/octet-stream', buffer });
       await open('#text-file', 'photo.png', PNG);
       await notice().toContain('photo.png is a PNG image. Texts open here');
       await page.click('#notice-close');
       expect(await page.isVisible('#notice')).toBe(false);
       await open('#tokenizer-file', 'tokenizer.json', PNG);
       await notice().toContain('tokenizer.json is a PNG image');
-      await open('#tokenizer-file', 'package.json', Buffer.from('{"name": "a", "version": "1", "type": "module", "main": "", "exports": 1}'));
+      await open(
+        '#tokenizer-file',
+        'package.json',
+        Buffer.from('{"name": "a", "version": "1", "type": "module", "main": "", "exports": 1}'),
+      );
       await notice().toContain('package.json is JSON with name, version, type, main …, and no tokenizer');
       await open('#tokenizer-file', 'list.json', Buffer.from('[1]'));
       await notice().toContain('list.json is JSON, a list');
@@ -220,13 +233,17 @@ describe('files', () => {
         await withPage(async (other) => {
           await other.goto('about:blank');
           await other.goto(link);
-          await expect.poll(() => other.textContent('#notice-text'), { timeout: 20_000 }).toContain('made with the tokenizer tokenizer.json');
+          await expect
+            .poll(() => other.textContent('#notice-text'), { timeout: 20_000 })
+            .toContain('made with the tokenizer tokenizer.json');
           expect(await other.inputValue('#model')).toBe('o200k_base');
           expect(await other.inputValue('#text')).toBe('hello wörld');
         });
         await page.click('#forget');
         await expect.poll(() => page.inputValue('#model')).toBe('o200k_base');
-        expect(await page.$$eval('#model option', (options) => options.some((option) => option.textContent!.includes('yours')))).toBe(false);
+        expect(await page.$$eval('#model option', (options) => options.some((option) => option.textContent!.includes('yours')))).toBe(
+          false,
+        );
       },
       { permissions: ['clipboard-read', 'clipboard-write'] },
     ));
@@ -266,7 +283,8 @@ describe('ids, code and selections', () => {
       await page.fill('#text', text);
       await count(page).toBe(String(tokenizer.count(text)));
       await page.click('#view .t >> nth=1');
-      const selected = () => page.$eval('#text', (box) => [(box as HTMLTextAreaElement).selectionStart, (box as HTMLTextAreaElement).selectionEnd]);
+      const selected = () =>
+        page.$eval('#text', (box) => [(box as HTMLTextAreaElement).selectionStart, (box as HTMLTextAreaElement).selectionEnd]);
       const { offsets } = tokenizer.encodeWithOffsets(text);
       expect(await selected()).toEqual([offsets[2], offsets[3]]);
       const chosen = () => page.$$eval('#view .t.chosen', (units) => units.map((unit) => (unit as HTMLElement).dataset.at));
@@ -307,35 +325,38 @@ describe('ids, code and selections', () => {
 });
 
 describe('a screen of', () => {
-  it.each([[390, 844, 'light'], [390, 844, 'dark'], [1280, 860, 'light'], [1280, 860, 'dark']] as const)(
-    '%s × %s pixels, %s, has the count of every tab in sight, scrolls down only, and passes axe',
-    (width, height, colorScheme) =>
-      withPage(
-        async (page) => {
-          await page.evaluate(fs.readFileSync(AXE, 'utf8'));
-          await page.click('#code summary');
-          for (const tab of ['tokens', 'chat', 'split', 'dna']) {
-            await page.click(`#tab-${tab}`);
-            if (tab === 'tokens') await page.click('#ids-panel summary');
-            const heading = `#panel-${tab} .count`;
-            await expect.poll(() => page.textContent(heading), { timeout: 20_000 }).toMatch(/\d/);
-            await page.evaluate(() => scrollTo(0, 0));
-            const seen = width < 900 ? '#headline' : heading;
-            expect(await page.textContent(seen)).toBe((await page.textContent(heading))!.trim());
-            const box = (await (await page.$(seen))!.boundingBox())!;
-            expect(box.y + box.height, tab).toBeLessThan(height);
-            expect(await page.evaluate(() => document.documentElement.scrollWidth), tab).toBe(width);
-            const table = await page.$eval('.scroll', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
-            expect(table).toBeLessThanOrEqual(0);
-            await page.screenshot({ path: path.join(SITE, '..', `uses-${width}-${colorScheme}-${tab}.png`), fullPage: true });
-            const findings = await page.evaluate(async () => {
-              const { violations } = await (window as any).axe.run(document, { resultTypes: ['violations'] });
-              return violations.map((each: any) => `${each.id}: ${each.nodes.map((node: any) => node.html.slice(0, 160)).slice(0, 3)}`);
-            });
-            expect(findings, tab).toEqual([]);
-          }
-        },
-        { viewport: { width, height }, colorScheme },
-      ),
+  it.each([
+    [390, 844, 'light'],
+    [390, 844, 'dark'],
+    [1280, 860, 'light'],
+    [1280, 860, 'dark'],
+  ] as const)('%s × %s pixels, %s, has the count of every tab in sight, scrolls down only, and passes axe', (width, height, colorScheme) =>
+    withPage(
+      async (page) => {
+        await page.evaluate(fs.readFileSync(AXE, 'utf8'));
+        await page.click('#code summary');
+        for (const tab of ['tokens', 'chat', 'split', 'dna']) {
+          await page.click(`#tab-${tab}`);
+          if (tab === 'tokens') await page.click('#ids-panel summary');
+          const heading = `#panel-${tab} .count`;
+          await expect.poll(() => page.textContent(heading), { timeout: 20_000 }).toMatch(/\d/);
+          await page.evaluate(() => scrollTo(0, 0));
+          const seen = width < 900 ? '#headline' : heading;
+          expect(await page.textContent(seen)).toBe((await page.textContent(heading))!.trim());
+          const box = (await (await page.$(seen))!.boundingBox())!;
+          expect(box.y + box.height, tab).toBeLessThan(height);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth), tab).toBe(width);
+          const table = await page.$eval('.scroll', ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+          expect(table).toBeLessThanOrEqual(0);
+          await page.screenshot({ path: path.join(SITE, '..', `uses-${width}-${colorScheme}-${tab}.png`), fullPage: true });
+          const findings = await page.evaluate(async () => {
+            const { violations } = await (window as any).axe.run(document, { resultTypes: ['violations'] });
+            return violations.map((each: any) => `${each.id}: ${each.nodes.map((node: any) => node.html.slice(0, 160)).slice(0, 3)}`);
+          });
+          expect(findings, tab).toEqual([]);
+        }
+      },
+      { viewport: { width, height }, colorScheme },
+    ),
   );
 });
