@@ -80,17 +80,17 @@ export function openThrough(web: Web): Opening {
     }
   }
   function openFound(found: Found, bytes: Uint8Array, module: WasmModule, options: LoadOptions, list?: ListText): EngineTokenizer {
-    const { verify, kernel } = options;
+    const { verify, kernel, cacheBytes } = options;
     const view = options.view ?? found.view;
     const dat = isDat(bytes) ? readDat({ list, unknownId: options.unknownId, unknownUnit: options.unknownUnit }) : undefined;
     if (!dat) checkNoUnknownId(options);
     const whole = () => {
       const other = completeModule(options.wasm, kernel, web);
-      return other && openWasm(other, bytes, { kernel, verify, view, dat, texts: () => texts });
+      return other && openWasm(other, bytes, { kernel, verify, cacheBytes, view, dat, texts: () => texts });
     };
-    const engine = openWasm(module, bytes, { kernel, verify, view, model: found.model, dat, whole, texts: () => texts });
+    const engine = openWasm(module, bytes, { kernel, verify, cacheBytes, view, model: found.model, dat, whole, texts: () => texts });
     // A worker returns ids, so it needs no list of tokens.
-    recipes.set(engine, { module, bytes, options: { kernel, verify, view }, unknown: dat?.unknown });
+    recipes.set(engine, { module, bytes, options: { kernel, verify, cacheBytes, view }, unknown: dat?.unknown });
     return engine;
   }
   const host: Opening['host'] = {

@@ -25,7 +25,7 @@ export interface CompilerTokens extends TokenTable {
 export interface CompilerView {
   name: string;
   scanner: string;
-  /** How a text is normalized first: 0 not at all, 1 NFC, 2 a space in front, 3 the program. Default: 0. */
+  /** How a text is normalized first: 0 not at all, 1 NFC, 2 the program. Default: 0. */
   normalizer?: number;
   /** Added tokens, by ascending id. */
   tokens: CompilerTokens;

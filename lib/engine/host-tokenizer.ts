@@ -31,7 +31,7 @@ const MB = 1024 * 1024;
 
 /** The most bytes of remembered pieces for each thread that encodes, unless the caller sets `cacheBytes`. The engine's default: `thread`. */
 export const CACHE_BYTES = {
-  /** A page, and each of its workers, which may ask for less but not for more: WebAssembly never gives memory back. */
+  /** A page, and each of its workers. The caller may ask for less, not for more: WebAssembly never gives memory back. */
   page: 32 * MB,
   /** A thread of Node: the main thread, a worker, a thread of the pool. */
   thread: 16 * MB,

@@ -100,12 +100,19 @@ export function* padInSlices(rows: Rows, padding: Padding): Work<AnyPaddedBatch>
 
 /** Throws if rows longer than `width` must not be cut. */
 function checkCanCut({ template }: Rows, { truncate }: Padding, width: number, longest: { row: number; length: number }): void {
-  if (!truncate) {
-    const { row, length } = longest;
-    throw refused(`\`length\` must be at least ${length}, which row ${row} has, unless \`truncate\` is true`, width);
-  }
+  if (!truncate) throw tooLong(longest.row, longest.length, width);
   const size = template?.size ?? 0;
-  if (width < size) throw refused(`\`length\` must be at least ${size}, the number of ids around a text`, width);
+  if (width < size) throw tooNarrow(size, width);
+}
+
+/** The error of a row with `size` ids. */
+export function tooLong(row: number, size: number, length: number): RangeError {
+  return refused(`\`length\` must be at least ${size}, which row ${row} has, unless \`truncate\` is true`, length);
+}
+
+/** The error of rows that have no room for the ids around a text. */
+export function tooNarrow(size: number, length: number): RangeError {
+  return refused(`\`length\` must be at least ${size}, the number of ids around a text`, length);
 }
 
 function emptyBatch(count: number, width: number, { type }: Padding): AnyPaddedBatch {

@@ -101,7 +101,7 @@ describe('count --chat', () => {
     const refused = crayon(['count', '--chat', '--model', 'o3', 'messages.json']);
     expect({ status: refused.status, stderr: refused.stderr }).toEqual({
       status: 1,
-      stderr: expect.stringMatching(/^crayon: messages\.json: expected a model with a published rule/),
+      stderr: expect.stringMatching(/^crayon: messages\.json: `model` must be a model with a published rule/),
     });
     const { files } = JSON.parse(crayon(['count', '--chat', '--model', 'o3', '--estimate', '--json', 'messages.json']).stdout);
     expect(files[0].assumptions.length).toBe(1);

@@ -111,6 +111,12 @@ export const HOSTILE_FILES: HostileFile[] = [
   {
     what: 'a long pattern',
     make: (size) => fileWith((file) => (file.pre_tokenizer = '@x'), { x: split(`${filled(size, 'a|')}b`) }),
+    refused: {
+      code: 'BUILD_FAILED',
+      message: /pattern\.Regex: a pattern that is too large, which is not supported/,
+      after: '"Regex":',
+      at: '"a',
+    },
   },
   {
     what: 'groups in groups',
@@ -126,8 +132,8 @@ export const HOSTILE_FILES: HostileFile[] = [
     what: 'repeated repetitions',
     make: () => fileWith((file) => (file.pre_tokenizer = '@x'), { x: split('(?:(?:(?:a{1000}){1000}){1000}){1000}') }),
     refused: {
-      code: 'CORRUPT_STRUCTURE',
-      message: /pattern\.Regex: expected a pattern of Oniguruma \(a repetition of too many times/,
+      code: 'BUILD_FAILED',
+      message: /pattern\.Regex: a pattern that is too large, which is not supported/,
       after: '"Regex":',
       at: '"(',
     },

@@ -84,9 +84,9 @@ describe('a text', () => {
   });
 
   it.each([
-    [{ chunkLength: 255 }, 'expected an integer of 256 to 2147483647 for strategy.overlap.chunkLength but received 255'],
-    [{ overlapLength: 0 }, 'expected an integer of 1 to 1048576 for strategy.overlap.overlapLength but received 0'],
-    [{ threshold: 0.5 }, 'expected an integer of 1 to 2147483647 for strategy.overlap.threshold but received 0.5'],
+    [{ chunkLength: 255 }, 'expected an integer from 256 to 2147483647 for strategy.overlap.chunkLength but received 255'],
+    [{ overlapLength: 0 }, 'expected an integer from 1 to 1048576 for strategy.overlap.overlapLength but received 0'],
+    [{ threshold: 0.5 }, 'expected an integer from 1 to 2147483647 for strategy.overlap.threshold but received 0.5'],
   ])('is not divided by %j', async (overlap, message) => {
     await expect(tokenizer.encodeAsync('text', { strategy: { overlap } })).rejects.toThrow(new RangeError(message));
   });

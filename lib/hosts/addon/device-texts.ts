@@ -4,7 +4,7 @@ import { outOfRange, TokenizerError } from '../../base/errors.js';
 import type { DeviceBatch } from '../../engine/device-batch.js';
 import type { AnyDevice } from '../../engine/devices.js';
 import type { BatchIds, EngineTokenizer, Policy } from '../../engine/engine.js';
-import { type AnyPaddedBatch, GREATEST_INT32, type PadForm } from '../../engine/padding.js';
+import { type AnyPaddedBatch, GREATEST_INT32, type PadForm, tooLong, tooNarrow } from '../../engine/padding.js';
 import { partOf } from '../../base/views.js';
 import { failureInRow, textAt, textCount, type TextRows, type Texts } from '../../engine/text-rows.js';
 import type { Work } from '../../base/time-slices.js';
@@ -215,7 +215,7 @@ export class DeviceTexts {
     if (type === 'int32' && this.#vocabularySize() > GREATEST_INT32) throw refuse("some ids require type 'bigint64'");
     if (length !== undefined && length > MOST_COLUMNS) throw outOfRange(`at most ${MOST_COLUMNS}`, 'length', length);
     if (length !== undefined && length < template.size && textCount(texts) > 0) {
-      throw outOfRange(`at least ${template.size}, the ids around a text,`, 'length', length);
+      throw tooNarrow(template.size, length);
     }
     return choice;
   }
@@ -289,8 +289,7 @@ function* keepingSteps(choice: Choice, rows: number, { template, padding }: PadF
 function checkLength(count: number, row: number, { template, padding: { length, truncate } }: PadForm): void {
   const size = count + template.size;
   if (length === undefined || size <= length || truncate) return;
-  const { message } = outOfRange(`at least ${size}, the ids of row ${row},`, 'length', length);
-  throw new RangeError(`${message}; truncate: true cuts longer rows off`);
+  throw tooLong(row, size, length);
 }
 
 /** The number of ids of a row that a device left to the CPU; throws the row's error. */

@@ -22,7 +22,10 @@ interface WasmHost {
 export const wasm = (globalThis as unknown as { WebAssembly: WasmHost }).WebAssembly;
 
 /** `(func (result v128) i32.const 0 i8x16.splat)`: a module that hosts without 128-bit vectors reject. */
-const VECTOR_MODULE = Uint8Array.from(atob('AGFzbQEAAAABBQFgAAF7AwIBAAoIAQYAQQD9Dws='), (character) => character.charCodeAt(0));
+const VECTOR_MODULE = Uint8Array.from(
+  '\0asm\x01\0\0\0\x01\x05\x01\x60\0\x01\x7b\x03\x02\x01\0\x0a\x08\x01\x06\0\x41\0\xfd\x0f\x0b',
+  (character) => character.charCodeAt(0),
+);
 
 let vectors: boolean | undefined;
 

@@ -7,6 +7,7 @@ import { partOf } from '../../base/views.js';
 import { checkedTotal, type RowRange, rowRangesOf, textAt, textCount, type Texts } from '../../engine/text-rows.js';
 import { inTimeSlices } from '../../base/time-slices.js';
 import type { StatusCode } from '../../base/errors.js';
+import type { LoadOptions } from '../../vocabularies/open/load-options.js';
 import type { WasmModule } from '../../vocabularies/open/source.js';
 
 /** UTF-16 units or bytes per message: a few milliseconds of work. */
@@ -230,7 +231,7 @@ export interface WorkerRecipe {
   module: WasmModule;
   /** The cartridge as it was passed, so a slim one stays slim. */
   bytes: Uint8Array;
-  options: { view?: string | undefined; kernel?: string | undefined; verify?: boolean | undefined };
+  options: Pick<LoadOptions, 'view' | 'kernel' | 'verify' | 'cacheBytes'>;
   /** For a version 2 file: the unknown id with its unit. */
   unknown: number | undefined;
 }

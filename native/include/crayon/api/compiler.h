@@ -92,7 +92,7 @@ CRAYON_API crayon_status crayon_compiler_set_general(crayon_compiler* compiler, 
 /* One JSON object. */
 CRAYON_API crayon_status crayon_compiler_set_metadata(crayon_compiler* compiler, CRAYON_READS(length) const char* json,
                                                       uint32_t length, crayon_result* result);
-/* The section of the normalizer program (cartridges/FORMAT.md section 14) for the views with the normalizer 3. Only its length is
+/* The section of the normalizer program (cartridges/FORMAT.md section 14) for the views with the normalizer 2. Only its length is
  * checked; the rest when the file is opened. CRAYON_INVALID_ARGUMENT. */
 CRAYON_API crayon_status crayon_compiler_set_normalizer_program(crayon_compiler* compiler,
                                                                 CRAYON_READS(length) const uint8_t* bytes, uint32_t length,
@@ -113,8 +113,8 @@ CRAYON_API crayon_status crayon_compiler_set_pattern(crayon_compiler* compiler, 
 CRAYON_API crayon_status crayon_compiler_add_view(crayon_compiler* compiler, CRAYON_READS(name_length) const char* name,
                                                   uint32_t name_length, CRAYON_READS(scanner_length) const char* pretokenizer,
                                                   uint32_t scanner_length, crayon_result* result);
-/* Sets how the view added last normalizes a text before it is pretokenized: 0 not at all, 1 NFC (of Unicode 9.0), 2 prefix
-   space; any but 0 with BPE only. Call it before its tokens are added, else INVALID_ARGUMENT. */
+/* Sets how the view added last normalizes a text before it is pretokenized: 0 not at all, 1 NFC (of Unicode 9.0), 2 the
+   program. Call it before its tokens are added, else INVALID_ARGUMENT. */
 CRAYON_API crayon_status crayon_compiler_set_normalizer(crayon_compiler* compiler, uint32_t normalizer, crayon_result* result);
 /* Adds a token to the view added last. It has 1 to 1024 bytes, or is refused with INVALID_ARGUMENT and its id in
    `position`. */
