@@ -71,6 +71,22 @@ TEST(Transcode, EveryUnitAmongOthers) {
     });
 }
 
+// The last sixteen units are read again where all are ASCII: every length of such an end, after units of every kind.
+TEST(Transcode, EveryAsciiEnd) {
+    const std::u16string_view before[] = {u"a", u"\u00E9", u"\u4E2D", u"\U0001F600", std::u16string_view(u"\xDC00", 1)};
+    test::for_each_kernel([&](const Kernel& kernel) {
+        for (const std::u16string_view kind : before) {
+            for (std::size_t repeats = 0; repeats <= 40; ++repeats) {
+                std::u16string units;
+                for (std::size_t i = 0; i < repeats; ++i) units += kind;
+                for (char16_t c = u'A'; c < u'A' + 40; ++c) {
+                    expect_transcoded(kernel, units += c, repeats % 32 * 2);
+                }
+            }
+        }
+    });
+}
+
 // Every sequence of one, two and three bytes for eight neighbours, at every offset of sixteen.
 TEST(Transcode, EverySequenceOfLengths) {
     const char16_t of_length[] = {u'z', u'\u00E9', u'\u3042'};

@@ -59,6 +59,14 @@ inline Transcoded utf16_to_utf8(const u16* units, size_t count, u8* bytes) {
             if (!sixteen.ascii()) break;
             sixteen.narrow(out);
         }
+        if (i < count && i + 16 > count && count >= 16) {
+            // The last sixteen, some of them again: where all are ASCII, a byte has been written for each.
+            const size_t again = i + 16 - count;
+            if (const Units sixteen = Units::load(units + i - again); sixteen.ascii()) {
+                sixteen.narrow(out - again);
+                return {count, static_cast<size_t>(out - bytes) + 16 - again};
+            }
+        }
         if constexpr (requires(Units u) { u.write(out); }) {
             if (i + 16 <= count) {
                 const Units sixteen = Units::load(units + i);
