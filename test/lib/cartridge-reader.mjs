@@ -214,7 +214,7 @@ function readTable(file, verify) {
   if (file.length < 4 || file.u32(0) !== 0x59415243) throw new CartridgeError('NOT_A_CARTRIDGE', 0, 0, 'another magic');
   if (file.length >= 8 && file.u32(4) !== 3) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 4, 'another version');
   if (file.length < 64) throw new CartridgeError('TRUNCATED', 0, file.length, 'the header is cut');
-  if (file.u16(12) !== 8) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 12, 'another minor');
+  if (file.u16(12) !== 9) throw new CartridgeError('UNSUPPORTED_VERSION', 0, 12, 'another minor');
   const stated = file.u64(16);
   if (BigInt(file.length) < stated) throw new CartridgeError('TRUNCATED', 0, file.length, 'the file is cut');
   if (BigInt(file.length) > stated) refuse(0, 16, 'the file is longer than it says');

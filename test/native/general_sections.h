@@ -67,32 +67,18 @@ inline Bytes general_of(const GeneralSection& made) {
 // A program: "a" is of class 1, "b" of class 2, all others of class 0.
 struct RegexCode {
     std::vector<std::uint32_t> code;
-    std::uint32_t flags = 0, registers = 0, locals = 0, places = 0, inner_places = 0;
-    std::vector<std::uint32_t> sets = {2, 4, 7}, foldings = {};
+    std::uint32_t flags = 0, registers = 0, places = 0, inner_places = 0;
+    std::vector<std::uint32_t> sets = {2, 4, 7};
 };
 
 inline std::vector<std::uint32_t> words_of(const RegexCode& made) {
     const auto size = [](const std::vector<std::uint32_t>& words) { return static_cast<std::uint32_t>(words.size()); };
     const std::vector<std::uint32_t> runs = {0, 0, 'a', 1, 'b', 2, 'c', 0};
-    const std::uint32_t end = 16 + size(made.code), sets = end + size(runs), foldings = sets + size(made.sets);
-    std::vector<std::uint32_t> words = {foldings + size(made.foldings),
-                                        made.flags,
-                                        made.registers,
-                                        made.locals,
-                                        made.places,
-                                        made.inner_places,
-                                        0,
-                                        3,
-                                        1,
-                                        end,
-                                        size(runs) / 2,
-                                        sets,
-                                        size(made.sets),
-                                        foldings,
-                                        size(made.foldings) / 4,
-                                        end};
-    for (const auto* part : {&made.code, &runs, &made.sets, &made.foldings})
-        words.insert(words.end(), part->begin(), part->end());
+    const std::uint32_t end = 13 + size(made.code), sets = end + size(runs);
+    std::vector<std::uint32_t> words = {
+        sets + size(made.sets), made.flags, made.registers,  made.places, made.inner_places, 0, 3, 1, end,
+        size(runs) / 2,         sets,       size(made.sets), end};
+    for (const auto* part : {&made.code, &runs, &made.sets}) words.insert(words.end(), part->begin(), part->end());
     return words;
 }
 

@@ -262,7 +262,7 @@ Bytes HandmadeCartridge::file() const {
     }
     put32(file, 0, 0x59415243);
     put32(file, 4, 3);
-    put16(file, 12, 8);
+    put16(file, 12, 9);  // minor
     put16(file, 14, std::uint16_t(sections.size()));
     put64(file, 16, file.size());
     seal(file);

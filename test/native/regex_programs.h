@@ -18,7 +18,6 @@ struct RegexProgram {
 inline const std::vector<RegexProgram>& regex_programs() {
     static const std::vector<RegexProgram> all = {
 #include "regex_programs.inc"
-#include "regex_programs_of_before.inc"
     };
     return all;
 }

@@ -242,7 +242,7 @@ export async function run(job: CompileJob, options: CompileOptions, compiler: Lo
 // hashed.
 
 /** Changes whenever the same source would give a different cartridge: with the format or the importer. */
-const MADE_AS = '3.7 import 8';
+const MADE_AS = '3.7 import 9';
 
 /** The entry in the cache for a source; undefined if caching is off. `options`: what else the cartridge depends on. */
 async function cacheEntry(source: Uint8Array, options: object): Promise<string | undefined> {

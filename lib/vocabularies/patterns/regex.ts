@@ -8,7 +8,7 @@ import { mayBeEmpty, resolvedPattern } from './resolve.js';
 import { type AssertionKind, type Choice, contains, type Group, type Look, type Node, type Repeat, UnsupportedPattern } from './tree.js';
 
 const NO_WORD = 0xffffffff;
-const HEAD = 16;
+const HEAD = 13;
 /** Of instructions: a group that is repeated is written that many times. */
 const MAX_CODE = 1 << 16;
 const MAX_WORDS = 1 << 20;
@@ -16,26 +16,26 @@ const TOO_LARGE = 'a pattern that is too large, which is not supported';
 
 /** Numbers of layout/regex.h. */
 const OP = {
-  match: 1,
-  character: 2,
-  set: 3,
-  repeat: 4,
-  ahead: 5,
-  behind: 6,
-  assert: 7,
-  jump: 8,
-  push: 9,
-  place: 11,
-  innerPlace: 12,
-  open: 13,
-  openNot: 14,
-  closeAtomic: 15,
-  closeAhead: 16,
-  closeNot: 17,
-  back: 18,
-  store: 19,
-  advanced: 21,
-  reference: 23,
+  match: 0,
+  character: 1,
+  set: 2,
+  repeat: 3,
+  ahead: 4,
+  behind: 5,
+  assert: 6,
+  jump: 7,
+  push: 8,
+  place: 9,
+  innerPlace: 10,
+  open: 11,
+  openNot: 12,
+  closeAtomic: 13,
+  closeAhead: 14,
+  closeNot: 15,
+  back: 16,
+  store: 17,
+  advanced: 18,
+  reference: 19,
 } as const;
 const MODE = { greedy: 0, lazy: 1, possessive: 2 } as const;
 const FLAGS = { budget: 1, searchStart: 2 };
@@ -103,10 +103,8 @@ class Compiler {
     const setsAt = runsAt + runs.length * 2;
     const words = setsAt + sets.length;
     if (words > MAX_WORDS) throw new UnsupportedPattern(TOO_LARGE);
-    const registers = this.#registerCount;
-    const head = [words, flags, registers, registers, this.#places, this.#innerPlaces, this.#reach, count, setWords];
-    // There are no foldings.
-    head.push(runsAt, runs.length, setsAt, this.#sets.length, words, 0, runsAt);
+    const head = [words, flags, this.#registerCount, this.#places, this.#innerPlaces, this.#reach, count, setWords];
+    head.push(runsAt, runs.length, setsAt, this.#sets.length, runsAt);
     return Uint32Array.from([...head, ...this.#code, ...runs.flat(), ...sets]);
   }
 
@@ -208,7 +206,7 @@ class Compiler {
         this.#write(OP.assert, ASSERTIONS.indexOf(node.what), this.#setNumber(node.what.endsWith('word_boundary') ? bareWord() : NONE));
         break;
       case 'reference':
-        this.#write(OP.reference, 0, 1, this.#registersOf(node.group, 2));
+        this.#write(OP.reference, this.#registersOf(node.group, 2));
         break;
     }
   }

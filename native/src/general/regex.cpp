@@ -1,11 +1,11 @@
 // What may be remembered.
 //
-// The matcher's state is an instruction and a position, and besides: the alternatives that are left (frames), registers, and the
-// limit of the text. Programs in which registers or the limit decide what matches (references, counts, calls, absent groups) have
-// kRegexBudget, and nothing is remembered. In the others, registers hold where \K stood, which decides nothing, marks of open
-// groups, and where the iterations of loops began. An iteration that ends where it began is the last one (kRegexAdvanced). So the
-// rest of an iteration depends on whether it has read something: a place inside of loops is several places, one for each number
-// of loops whose iteration has read nothing. These are the innermost, as an inner iteration began later.
+// The matcher's state is an instruction and a position, and besides: the alternatives that are left (frames), and registers.
+// Programs in which registers decide what matches (references) have kRegexBudget, and nothing is remembered. In the others,
+// registers hold marks of open groups, and where the iterations of loops began. An iteration that ends where it began is the last
+// one (kRegexAdvanced). So the rest of an iteration depends on whether it has read something: a place inside of loops is several
+// places, one for each number of loops whose iteration has read nothing. These are the innermost, as an inner iteration began
+// later.
 //
 // Outside of groups that close (atomic ones, lookarounds) a place that is reached again at the same position fails:
 // * Whether the rest of the program matches from there depends on place and position alone, as has been said.
@@ -37,7 +37,7 @@ using namespace layout;
 namespace {
 
 constexpr u32 kNone = kRegexNone;
-constexpr u32 kRange = u32{1} << 31, kKept = u32{1} << 30;  // in Frame::pc; with both, `low` is where a lazy range ends
+constexpr u32 kRange = u32{1} << 31, kSlides = u32{1} << 30;  // in Frame::pc; with both, `low` is where a lazy range ends
 constexpr u32 kPlaceChange = u32{1} << 31, kInnerChange = u32{1} << 30;  // in Change::what
 // Work, in steps, that a text may take before places are remembered, and altogether where none are.
 constexpr u64 kWorkPerByte = 32, kWorkAtLeast = 4096;
@@ -85,7 +85,6 @@ void Regex::start(const u8* text, size_t size) {
     size_ = is_too_long_ ? 0 : static_cast<u32>(size);
     from_ = last_end_ = 0;
     has_last_ = remembers_ = false;
-    flags_begin_ = flags_end_ = 0;
     if (head_.flags & kRegexBudget) {
         budget_ += size * kBudgetPerByte;
         allowance_ = kBudgetAtLeast + budget_;
@@ -105,8 +104,7 @@ Status Regex::find(size_t from, Match& match) {
     if (remembers_ && (head_.flags & kRegexSearchStart)) forget(search_start_);
     if (!begin_run()) return Status::out_of_memory();
     const u32* const first = words_ + kRegexHead;
-    const bool skips =
-        first[0] == kRegexAhead && first[2] == 1 && !(head_.flags & (kRegexAtStart | kRegexAtStartOnly | kRegexAtLines));
+    const bool skips = first[0] == kRegexAhead && first[2] == 1;
     for (u32 at = search_start_;;) {
         u32 end = 0, length;
         if (skips) {
@@ -115,20 +113,15 @@ Status Regex::find(size_t from, Match& match) {
         }
         switch (run(at, end)) {
             case Outcome::kFound:
-                match = {true, keep_, end};
+                match = {true, std::min(at, end), end};  // a damaged program may end ahead of where it began
                 return {};
             case Outcome::kStopped:
                 return status_;
             case Outcome::kNotFound:
                 break;
         }
-        if (at >= size_ || (head_.flags & kRegexAtStartOnly)) return {};
-        if ((head_.flags & kRegexAtStart) && at > search_start_) return {};
+        if (at >= size_) return {};
         at += text_[at] < 0x80 ? 1 : character_in(text_, at, size_).length;
-        if (head_.flags & kRegexAtLines) {
-            while (at < size_ && !is_newline(text_[at - 1])) ++at;
-            if (at == size_) return {};
-        }
     }
 }
 
@@ -143,7 +136,7 @@ Status Regex::next(Match& match) {
             from_ = size_t{size_} + 1;
             return status;
         }
-        // Only empty ones end where the last one did; and those with \K in a lookbehind, which the reference would find forever.
+        // Only empty ones end where the last one did.
         if (!has_last_ || match.end > last_end_) {
             from_ = last_end_ = match.end;
             has_last_ = true;
@@ -169,9 +162,7 @@ bool Regex::begin_run() {
     frames_.clear();
     trail_.clear();
     if (blocks_.empty() && !blocks_.assign(kBlocks * (kBlockSize + 1), 0xFFFF)) return false;
-    if (!registers_.assign(head_.registers + 4, kNone)) return false;
-    registers_[head_.registers + 1] = registers_[head_.registers + 2] = 0;
-    return true;
+    return registers_.assign(head_.registers, kNone);
 }
 
 bool Regex::stop(Status status) {
@@ -255,19 +246,10 @@ bool Regex::set(u32 index, u32 value) {
     return true;
 }
 
-// Drops the alternatives since the mark, but those that are kept. Returns how many it has looked at.
-size_t Regex::close(u32 mark, u32 at) {
-    const size_t height = std::min<size_t>(registers_[mark], frames_.size());
-    size_t remaining = height, looked = 0;
-    if (head_.flags & kRegexBudget) {
-        looked = frames_.size() - height;
-        for (size_t i = height; i < frames_.size(); ++i) {
-            if (frames_[i].pc & kKept) frames_[remaining++] = frames_[i];
-        }
-    }
-    frames_.truncate(remaining);
+// Drops the alternatives since the mark.
+void Regex::close(u32 mark, u32 at) {
+    frames_.truncate(std::min<size_t>(registers_[mark], frames_.size()));
     if (remembers_) settle(registers_[mark + 1], at);
-    return looked;
 }
 
 // The part in which the changes since then were has ended: so do its places on the way.
@@ -305,11 +287,6 @@ u32 Regex::class_of(u32 code_point) {
     return classes[code_point % kBlockSize];
 }
 
-bool Regex::has(u32 set, u32 code_point) {
-    const u32 kind = code_point < 128 ? ascii_[code_point] : class_of(code_point);
-    return words_[head_.sets + set * head_.set_words + kind / 32] >> kind % 32 & 1;
-}
-
 // Where the character before `at` (not 0) begins.
 u32 Regex::before(u32 at) const {
     u32 begin = at - 1;
@@ -339,181 +316,25 @@ bool Regex::holds(const u32* code, u32 at) {
         case kAssertSearchStart:
             return at == search_start_;
         case kAssertWordBoundary:
-            // An empty text has none, and neither has a text that is limited to nothing.
-            if (at == 0) return at < limit_ && is_word(at);
+            // An empty text has none.
+            if (at == 0) return size_ > 0 && is_word(at);
             return is_word(before(at)) != (at < size_ && is_word(at));
-        case kAssertNoWordBoundary:
-            if (at == 0) return !(at < limit_ && is_word(at));
-            return is_word(before(at)) == (at < size_ && is_word(at));
         default:
-            return is_grapheme_boundary(code[2], at) == (code[1] == kAssertGraphemeBoundary);
+            if (at == 0) return !(size_ > 0 && is_word(at));
+            return is_word(before(at)) == (at < size_ && is_word(at));
     }
 }
 
-// By the rules of Unicode that the reference has: without GB9c.
-bool Regex::is_grapheme_boundary(u32 first_set, u32 at) {
-    if (at == 0 || at == size_) return true;
-    const auto code_point = [&](u32 position) { return character_in(text_, position, size_).code_point; };
-    const auto kind_of = [&](u32 character) {
-        u32 kind = kCr;
-        while (kind < kPictographic && !has(first_set + kind, character)) ++kind;
-        return kind;  // kPictographic: another one
-    };
-    u32 previous = before(at);
-    const u32 to_code = code_point(at), from = kind_of(code_point(previous)), to = kind_of(to_code);
-    const auto is_control = [](u32 kind) { return kind <= kControl; };
-    if (from == kCr && to == kLf) return false;
-    if (is_control(from) || is_control(to)) return true;
-    const auto is_hangul = [](u32 kind) { return kind >= kL && kind <= kV; };
-    if (is_hangul(from) && is_hangul(to)) {
-        if (from == kL) return to == kT;
-        if (from == kLv || from == kV) return to != kV && to != kT;
-        return to != kT;
-    }
-    if (to == kExtend || to == kZwj || to == kSpacingMark || from == kPrepend) return false;
-    if (from == kZwj) {
-        if (!has(first_set + kPictographic, to_code)) return true;
-        while (previous > 0) {
-            previous = before(previous);
-            const u32 character = code_point(previous);
-            ++work_;
-            if (has(first_set + kPictographic, character)) return false;
-            if (kind_of(character) != kExtend) break;
-        }
-        return true;
-    }
-    if (from == kRegionalIndicator && to == kRegionalIndicator) {
-        // The row of them, each four bytes, begins where it was found to begin before: a row takes linear time.
-        u32 begin = previous;
-        const auto is_known = [&] { return begin >= flags_begin_ && begin <= flags_end_; };
-        while (begin > 0 && !is_known()) {
-            const u32 next = before(begin);
-            ++work_;
-            if (kind_of(code_point(next)) != kRegionalIndicator) break;
-            begin = next;
-        }
-        const bool joins = is_known();
-        if (!joins) flags_begin_ = begin;
-        flags_end_ = joins ? std::max(flags_end_, previous) : previous;
-        return (at - flags_begin_) / 4 % 2 == 0;
-    }
+// Whether the text of a group stands at `at`; then `at` is behind it.
+bool Regex::refers(u32 group, u32& at) {
+    const u32 begin = registers_[group], end = registers_[group + 1];
+    if (begin == kNone || end == kNone || end > size_) return false;  // a mark, in a damaged program
+    if (end <= begin) return true;
+    const u32 size = end - begin;
+    work_ += size / 16;
+    if (size > size_ - at || std::memcmp(text_ + begin, text_ + at, size) != 0) return false;
+    at += size;
     return true;
-}
-
-// --- references -------------------------------------------------------------------------------------------------------
-
-// What the character at `at` folds to: how many code points.
-u32 Regex::fold(u32 at, u32& length, u32 (&out)[3]) const {
-    const Character character = character_in(text_, at, size_);
-    length = character.length;
-    out[0] = character.code_point;
-    const u32* const foldings = words_ + head_.foldings;
-    u32 low = 0, high = head_.folding_count;
-    while (low < high) {
-        const u32 middle = (low + high) / 2;
-        if (foldings[4 * middle] < out[0])
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == head_.folding_count || foldings[4 * low] != out[0]) return 1;
-    u32 count = 0;
-    while (count < 3 && foldings[4 * low + 1 + count] != kNone) {
-        out[count] = foldings[4 * low + 1 + count];
-        ++count;
-    }
-    return count;
-}
-
-// Whether the text at `at` is that from `from` to `to`; then `at` is behind it.
-bool Regex::equals(u32 from, u32 to, bool ignores_case, u32& at) const {
-    if (to <= from) return true;
-    const u32 size = to - from;
-    if (to > size_) return false;  // a register of a damaged program
-    if (at > limit_ || size > limit_ - at) return false;
-    if (!ignores_case) {
-        if (std::memcmp(text_ + from, text_ + at, size) != 0) return false;
-        at += size;
-        return true;
-    }
-    // As in the reference: as many bytes of either, though one text may be shorter.
-    u32 in_group = from, in_text = at;
-    const u32 end = at + size;
-    while (in_group < to) {
-        u32 length, text_length, folded[3], text_folded[3];
-        if (in_text >= size_) return false;
-        const u32 count = fold(in_group, length, folded);
-        if (count != fold(in_text, text_length, text_folded) || !std::equal(folded, folded + count, text_folded)) return false;
-        in_group += length;
-        in_text += text_length;
-        if (in_text >= end) {
-            if (in_group < to) return false;
-            break;
-        }
-    }
-    at = in_text;
-    return true;
-}
-
-bool Regex::refers(const u32* code, u32& at) {
-    work_ += code[2];
-    for (u32 i = 0; i < code[2]; ++i) {
-        const u32 begin = registers_[code[3 + i]], end = registers_[code[3 + i] + 1];
-        if (begin == kNone || end == kNone) continue;
-        if (end > begin) work_ += (end - begin) / (code[1] == 1 ? 1 : 16);
-        if (equals(begin, end, code[1] == 1, at)) return true;
-    }
-    return false;
-}
-
-// What a group matched as many calls further in as `code` says: the trail tells, which has all changes that still hold.
-bool Regex::refers_at_level(const u32* code, u32& at) {
-    const u32 calls = head_.registers + 1, *const groups = code + 4;
-    const auto is_one = [&](u32 index) { return std::find(groups, groups + code[3], index) != groups + code[3]; };
-    const std::int64_t wanted = static_cast<std::int32_t>(code[2]);
-    std::int64_t level = 0;
-    u32 end = kNone;
-    work_ += trail_.size() * (1 + u64{code[3]});
-    for (size_t i = trail_.size(); i-- > 0;) {
-        const Change& change = trail_[i];
-        if (change.what == calls) {
-            level += change.b > change.a ? -1 : 1;
-        } else if (level == wanted && change.what >= head_.locals) {
-            if (change.what > 0 && is_one(change.what - 1)) {
-                if (change.b == kNone) continue;  // a group that opens
-                if (code[1] == 0) return true;
-                end = change.b;
-            } else if (is_one(change.what) && end != kNone) {
-                if (end > change.b && end - change.b > size_ - at) return false;
-                return equals(change.b, end, code[1] == 2, at);
-            }
-        }
-    }
-    return false;
-}
-
-bool Regex::call(u32 back) {
-    const u32 frame = head_.registers, open = frame + 1, top = frame + 2;
-    const u32 begin = registers_[top], size = 2 + head_.locals;
-    if (u64{begin} + size > std::min<u64>(8 * u64{most_kept_}, kNone)) return use_up();
-    if (!calls_.resize(std::max<size_t>(calls_.size(), begin + size))) return false;
-    calls_[begin] = back;
-    calls_[begin + 1] = registers_[frame];
-    std::copy_n(registers_.data(), head_.locals, &calls_[begin + 2]);
-    return set(frame, begin) && set(top, begin + size) && set(open, registers_[open] + 1);
-}
-
-// Returns from the innermost call.
-Regex::Step Regex::go_back(u32& pc) {
-    const u32 frame = head_.registers, begin = registers_[frame];
-    if (begin == kNone) return Step::kFail;
-    pc = calls_[begin];
-    if (!set(frame, calls_[begin + 1]) || !set(frame + 1, registers_[frame + 1] - 1)) return Step::kStop;
-    for (u32 i = 0; i < head_.locals; ++i) {
-        const u32 value = calls_[begin + 2 + i];
-        if (registers_[i] != value && !set(i, value)) return Step::kStop;
-    }
-    return Step::kGo;
 }
 
 // --- repetitions of one character -------------------------------------------------------------------------------------
@@ -540,7 +361,7 @@ void Regex::slide(u32 pc, u32 at) {
         end = window.end;
     }
     const u32 known = count;
-    while (count < maximum && end < limit_ && in_set(set, end, length)) end += length, ++count;
+    while (count < maximum && end < size_ && in_set(set, end, length)) end += length, ++count;
     work_ += count - known + 1;
     window = {at, end, count, window.failed_first, window.failed_last};
 }
@@ -565,7 +386,7 @@ Regex::Step Regex::repeat(u32& pc, u32& at) {
     u32 known = 0;
     if (Window* const window = mode == kLazy && place == 0 ? window_of(pc) : nullptr) {
         slide(pc, at);
-        if (window->end > at && !push(pc | kRange | kKept, at, window->end)) return Step::kStop;
+        if (window->end > at && !push(pc | kRange | kSlides, at, window->end)) return Step::kStop;
         pc += kRepeatWords;
         return Step::kGo;
     }
@@ -584,7 +405,7 @@ Regex::Step Regex::repeat(u32& pc, u32& at) {
             count = window->count;
             at = window->end;
         } else {
-            for (; count < maximum && at < limit_ && in_set(set, at, length); ++count) at += length;
+            for (; count < maximum && at < size_ && in_set(set, at, length); ++count) at += length;
             work_ += count;
         }
         if (count < minimum) return Step::kFail;
@@ -596,7 +417,7 @@ Regex::Step Regex::repeat(u32& pc, u32& at) {
         while ((known = visit(place, end, at)) == 0) {
             last = at;
             ++work_;
-            if (at >= limit_ || !in_set(set, at, length)) break;
+            if (at >= size_ || !in_set(set, at, length)) break;
             at += length;
         }
         if (last != kNone) {
@@ -625,7 +446,7 @@ Regex::Step Regex::go_on(u32 known, u32& pc, u32& at, u32 end) {
 // Continues the repetition on top of the frames with another length.
 Regex::Step Regex::repeat_otherwise(u32& pc, u32& at) {
     Frame& frame = frames_.back();
-    pc = frame.pc & ~(kRange | kKept);
+    pc = frame.pc & ~(kRange | kSlides);
     const u32* const code = words_ + pc;
     const u32 place = code[5], end = code[6], begin = frame.low;
     const bool remembers = remembers_ && code[3] == kNone;
@@ -637,7 +458,7 @@ Regex::Step Regex::repeat_otherwise(u32& pc, u32& at) {
         if (window && at > begin && window->has_failed(at)) at = std::max(begin, window->failed_first);
         frame.at = at;
         if (at <= begin) frames_.pop_back();
-    } else if (frame.pc & kKept) {
+    } else if (frame.pc & kSlides) {
         const u32 window_end = frame.low;
         if (at > 0) fail_at(*window, at);
         at += character_in(text_, at, size_).length;
@@ -648,7 +469,7 @@ Regex::Step Regex::repeat_otherwise(u32& pc, u32& at) {
         if (all) return Step::kFail;
     } else {
         u32 length = 0, known = 0;
-        if (at >= limit_ || !in_set(code[1], at, length)) {
+        if (at >= size_ || !in_set(code[1], at, length)) {
             frames_.pop_back();
             return Step::kFail;
         }
@@ -673,9 +494,7 @@ Regex::Step Regex::repeat_otherwise(u32& pc, u32& at) {
 Regex::Outcome Regex::run(u32 begin, u32& end) {
     const u32* const words = words_;
     const u8* const text = text_;
-    const bool undoes_marks = head_.flags & kRegexCalls;
     u32 pc = kRegexHead, at = begin;
-    limit_ = size_;
     u64 steps = 0, allowed = allowance_ - std::min(allowance_, work_);
     // What takes more steps than one counts them in work_.
     const auto count = [&] {
@@ -693,7 +512,7 @@ Regex::Outcome Regex::run(u32 begin, u32& end) {
         Step step = Step::kFail;
         switch (code[0]) {
             case kRegexCharacter: {
-                if (at >= limit_) break;
+                if (at >= size_) break;
                 if (text[at] < 0x80) {
                     if (text[at] != code[1]) break;
                     ++at;
@@ -707,7 +526,7 @@ Regex::Outcome Regex::run(u32 begin, u32& end) {
             }
             case kRegexSet: {
                 u32 length;
-                if (at >= limit_ || !in_set(code[1], at, length)) break;
+                if (at >= size_ || !in_set(code[1], at, length)) break;
                 at += length;
                 pc += 2;
                 continue;
@@ -720,7 +539,7 @@ Regex::Outcome Regex::run(u32 begin, u32& end) {
                 }
                 u32 times = 0, length;
                 const u32 first = at;
-                for (; times < code[3] && at < limit_ && in_set(code[1], at, length); ++times) at += length;
+                for (; times < code[3] && at < size_ && in_set(code[1], at, length); ++times) at += length;
                 steps += times;
                 if (times < code[2]) break;
                 if (code[4] == kGreedy && at > first && !push(pc | kRange, at, first)) return Outcome::kStopped;
@@ -733,8 +552,8 @@ Regex::Outcome Regex::run(u32 begin, u32& end) {
                 const u32* const next = code + 2;
                 u32 length;
                 const bool fails = next[0] == kRegexCharacter
-                                       ? next[1] < 0x80 && (at >= limit_ || text[at] != next[1])
-                                       : next[0] == kRegexSet && (at >= limit_ || !in_set(next[1], at, length));
+                                       ? next[1] < 0x80 && (at >= size_ || text[at] != next[1])
+                                       : next[0] == kRegexSet && (at >= size_ || !in_set(next[1], at, length));
                 if (fails)
                     pc = code[1];
                 else if (!push(code[1], at))
@@ -746,7 +565,7 @@ Regex::Outcome Regex::run(u32 begin, u32& end) {
                 continue;
             case kRegexAhead: {
                 u32 length;
-                if ((at < limit_ && in_set(code[1], at, length)) != (code[2] != 0)) break;
+                if ((at < size_ && in_set(code[1], at, length)) != (code[2] != 0)) break;
                 pc += 3;
                 continue;
             }
@@ -778,22 +597,17 @@ Regex::Outcome Regex::run(u32 begin, u32& end) {
             case kRegexOpen:
             case kRegexOpenNot: {
                 const u32 marks[] = {static_cast<u32>(frames_.size()), static_cast<u32>(trail_.size()), at};
-                for (u32 i = 0; i < 3; ++i) {
-                    if (!undoes_marks)
-                        registers_[code[1] + i] = marks[i];
-                    else if (!set(code[1] + i, marks[i]))
-                        return Outcome::kStopped;
-                }
+                std::copy_n(marks, 3, &registers_[code[1]]);
                 if (code[0] == kRegexOpenNot && !push(code[2], at)) return Outcome::kStopped;
                 pc += code[0] == kRegexOpen ? 2 : 3;
                 continue;
             }
             case kRegexCloseAtomic:
-                steps += close(code[1], at);
+                close(code[1], at);
                 pc += 2;
                 continue;
             case kRegexCloseAhead:
-                steps += close(code[1], at);
+                close(code[1], at);
                 at = std::min(registers_[code[1] + 2], size_);
                 pc += 2;
                 continue;
@@ -820,92 +634,18 @@ Regex::Outcome Regex::run(u32 begin, u32& end) {
                 if (!set(code[1], at)) return Outcome::kStopped;
                 pc += 2;
                 continue;
-            case kRegexCopy:
-                if (!set(code[2], registers_[code[1]])) return Outcome::kStopped;
-                pc += 3;
-                continue;
             case kRegexAdvanced:
                 pc = registers_[code[1]] == at ? code[2] : pc + 3;
                 continue;
-            case kRegexChanged:
-                steps += code[3];
-                pc = registers_[code[1]] == at && !has_changed(code) ? code[2] : pc + 4 + 2 * code[3];
-                continue;
             case kRegexReference: {
-                const bool refers_to = refers(code, at);
+                const bool stands = refers(code[1], at);
                 count();
-                if (!refers_to) break;
-                pc += 3 + code[2];
+                if (!stands) break;
+                pc += 2;
                 continue;
             }
-            case kRegexTest:
-                steps += code[1];
-                if (std::none_of(code + 2, code + 2 + code[1],
-                                 [&](u32 group) { return registers_[group] != kNone && registers_[group + 1] != kNone; }))
-                    break;
-                pc += 2 + code[1];
-                continue;
-            case kRegexLevel: {
-                const bool refers_to = refers_at_level(code, at);
-                count();
-                if (!refers_to) break;
-                pc += 4 + code[3];
-                continue;
-            }
-            case kRegexCountStart:
-                if (!set(code[1], 0)) return Outcome::kStopped;
-                pc += 2;
-                continue;
-            case kRegexCountNext: {
-                const u32 times = registers_[code[1]] + 1, body = code[4], after = pc + 6;
-                if (!set(code[1], times)) return Outcome::kStopped;
-                pc = times < code[2] ? body : after;
-                if (times >= code[2] && times < code[3]) {
-                    const bool greedy = code[5] != 0;
-                    if (!push(greedy ? after : body, at)) return Outcome::kStopped;
-                    pc = greedy ? body : after;
-                }
-                continue;
-            }
-            case kRegexCall:
-                if (registers_[head_.registers + 1] >= kMaxRegexCalls) break;
-                if (!call(pc + 2)) return Outcome::kStopped;
-                steps += head_.locals;
-                pc = code[1];
-                continue;
-            case kRegexReturn:
-                step = go_back(pc);
-                steps += head_.locals;
-                break;
-            case kRegexKeep:
-                if (!set(head_.registers + 3, at)) return Outcome::kStopped;
-                pc += 1;
-                continue;
-            case kRegexPushKept:
-                if (!push(code[1] | kKept, at)) return Outcome::kStopped;
-                pc += 2;
-                continue;
-            case kRegexSaveLimit:
-                if (!set(code[1], limit_)) return Outcome::kStopped;
-                pc += 2;
-                continue;
-            case kRegexLimitFrom:
-                // Not undone: programs set it back themselves.
-                limit_ = std::min(registers_[code[1]], size_);
-                pc += 2;
-                continue;
-            case kRegexLimitAtEnd:
-                limit_ = size_;
-                pc += 1;
-                continue;
-            case kRegexPlaceFrom:
-                at = std::min(registers_[code[1]], size_);
-                pc += 2;
-                continue;
             case kRegexMatch:
                 end = at;
-                // In a damaged program, and in the reference, it may be ahead.
-                keep_ = std::min(registers_[head_.registers + 3] == kNone ? begin : registers_[head_.registers + 3], at);
                 work_ += steps;
                 if (remembers_) strike_out();
                 return Outcome::kFound;
@@ -924,7 +664,7 @@ Regex::Outcome Regex::run(u32 begin, u32& end) {
                 step = repeat_otherwise(pc, at);
             } else {
                 frames_.pop_back();
-                pc = frame.pc & ~kKept;
+                pc = frame.pc;
                 at = frame.at;
                 step = Step::kGo;
             }
@@ -940,18 +680,6 @@ void Regex::strike_out() {
         const size_t row = (change.what & ~kPlaceChange) * (size_t{size_} + 1);
         for (size_t bit = row + change.a; bit <= row + change.b; ++bit) outer_[bit / 64] &= ~(u64{1} << bit % 64);
     }
-}
-
-// Whether one of the groups has matched anew, and elsewhere or not nothing, since the iteration began.
-bool Regex::has_changed(const u32* code) const {
-    for (u32 i = 0; i < code[3]; ++i) {
-        const u32 *const now = &registers_[code[4 + 2 * i]], *const was = &registers_[code[5 + 2 * i]];
-        if (now[1] == kNone) continue;
-        if (was[1] == kNone) return true;
-        const bool differs = now[0] != was[0] || now[1] != was[1];
-        if (differs && (now[0] != now[1] || was[0] != was[1])) return true;
-    }
-    return false;
 }
 
 }  // namespace crayon::general

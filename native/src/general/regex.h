@@ -26,15 +26,13 @@ u32 regex_length(const u32* code);
 
 struct Match {
     bool found;
-    size_t begin, end;  // bytes of the text; begin ≤ end. With \K in a lookbehind, begin may be in the match before
+    size_t begin, end;  // bytes of the text; begin ≤ end
 };
 
 // The matcher of one program, with the memory that it works in: one per thread. Texts are UTF-8; a byte that is not counts as
-// U+FFFD. Cost: linear in text × program, over all matches of a text, unless the program has a reference, a recursion, an absent
-// group, a lookbehind of several lengths that does not match from its end on (with a group that closes, or \b or \G beside it),
-// or repetitions that are too large to be written out (kRegexBudget). Then the steps of all texts since refill() have a budget:
-// PATTERN_BUDGET, with the position in the text from which a match was sought, if it is used up; or if a program that no compiler
-// wrote is not linear.
+// U+FFFD. Cost: linear in text × program, over all matches of a text, unless the program has a reference (kRegexBudget). Then the
+// steps of all texts since refill() have a budget: PATTERN_BUDGET, with the position in the text from which a match was sought,
+// if it is used up; or if a program that no compiler wrote is not linear.
 class Regex {
 public:
     // `words` pass check_regex and outlive this.
@@ -58,7 +56,7 @@ public:
 
 private:
     struct Frame {
-        u32 pc;     // with kRange, kKept
+        u32 pc;     // with kRange, kSlides
         u32 at;     // position
         u32 low;    // of a range: where it began, or how many characters more it may have
         u32 trail;  // length of the trail
@@ -94,22 +92,14 @@ private:
     bool visited(u32 place, u32 end, u32 from, u32 to);
     void undo(u32 length);
     bool set(u32 index, u32 value);
-    size_t close(u32 mark, u32 at);
+    void close(u32 mark, u32 at);
     void settle(u32 trail, u32 at);
     bool push(u32 pc, u32 at, u32 low = 0);
     bool in_set(u32 set, u32 at, u32& length);
-    bool has(u32 set, u32 code_point);
     u32 class_of(u32 code_point);
     u32 before(u32 at) const;
     bool holds(const u32* code, u32 at);
-    bool is_grapheme_boundary(u32 first_set, u32 at);
-    bool refers(const u32* code, u32& at);
-    bool refers_at_level(const u32* code, u32& at);
-    bool equals(u32 from, u32 to, bool ignores_case, u32& at) const;
-    u32 fold(u32 at, u32& length, u32 (&out)[3]) const;
-    bool call(u32 back);
-    Step go_back(u32& pc);
-    bool has_changed(const u32* code) const;
+    bool refers(u32 group, u32& at);
     bool stop(Status status);
     bool use_up() { return stop({CRAYON_PATTERN_BUDGET, 0, search_start_}); }
 
@@ -117,7 +107,7 @@ private:
     const layout::Regex& head_;
     u16 ascii_[128];  // classes
     const u8* text_ = nullptr;
-    u32 size_ = 0, limit_ = 0, keep_ = 0, search_start_ = 0;
+    u32 size_ = 0, search_start_ = 0;
     size_t from_ = 0, last_end_ = 0;  // of the iterator
     bool has_last_ = false, is_too_long_ = false, remembers_ = false;
     u64 work_ = 0, allowance_ = 0, allowed_ = ~u64{0};
@@ -125,15 +115,13 @@ private:
     u64 steps_each_ = 0;  // at each position, where places are remembered
     u32 most_kept_ = 0;   // frames, and changes of the trail
     Status status_;
-    Buffer<u32> registers_;  // with four more: the call's frame, how many calls are open, the end of calls_, where \K stood
-    Buffer<u32> calls_;
+    Buffer<u32> registers_;
     Buffer<Frame> frames_;
     Buffer<Change> trail_;
     Buffer<u64> outer_;       // a bit for each place and position: has been there
     Buffer<u32> inner_;       // for each inner place and position: 0 not yet, 1 fails, 2 + the position where its part ends
     Buffer<Window> windows_;  // by instruction
     Buffer<u16> blocks_;      // the classes of blocks of 128 code points, and which block each is
-    u32 flags_begin_ = 0, flags_end_ = 0;  // regional indicators: from the first of a row to the last that is known
 };
 
 // Where a text has matches: begin and end of each, as the reference's find_matches has them, which finds none in an empty text.

@@ -15,14 +15,11 @@ enum Operand : u8 {
     kSetOperand,
     kTarget,
     kRegister,
-    kMark,   // the first of three registers that calls keep
-    kLocal,  // a register that calls keep
-    kGroup,  // the first of two registers
+    kMark,   // the first of three registers
+    kGroup,  // the first of two registers: where its match begins and ends
     kPlaceOperand,
     kInnerPlaceOperand,
-    kCount,      // of the operands that follow: groups
-    kPairCount,  // of those: a group, and its copy
-    kLoopCount,  // of those: registers that calls keep
+    kLoopCount,  // of the registers that follow
 };
 
 struct Form {
@@ -32,7 +29,6 @@ struct Form {
 
 // By operation. kRegexRepeat and kRegexAssert have rules of their own.
 constexpr Form kForms[kRegexOpCount] = {
-    {false, {}},                                           // Fail
     {false, {}},                                           // Match
     {false, {kAny}},                                       // Character
     {false, {kSetOperand}},                                // Set
@@ -42,7 +38,6 @@ constexpr Form kForms[kRegexOpCount] = {
     {false, {kAny, kSetOperand}},                          // Assert
     {false, {kTarget}},                                    // Jump
     {false, {kTarget}},                                    // Push
-    {true, {kTarget}},                                     // PushKept
     {false, {kPlaceOperand, kLoopCount}},                  // Place
     {false, {kInnerPlaceOperand, kTarget, kLoopCount}},    // InnerPlace
     {false, {kMark}},                                      // Open
@@ -52,21 +47,8 @@ constexpr Form kForms[kRegexOpCount] = {
     {false, {kMark}},                                      // CloseNot
     {false, {kAny}},                                       // Back
     {false, {kRegister}},                                  // Store
-    {true, {kRegister, kRegister}},                        // Copy
-    {false, {kLocal, kTarget}},                            // Advanced
-    {true, {kLocal, kTarget, kPairCount}},                 // Changed
-    {true, {kFlag, kCount}},                               // Reference
-    {true, {kCount}},                                      // Test
-    {true, {kAny, kAny, kCount}},                          // Level
-    {true, {kLocal}},                                      // CountStart
-    {true, {kLocal, kAny, kAny, kTarget, kFlag}},          // CountNext
-    {true, {kTarget}},                                     // Call
-    {true, {}},                                            // Return
-    {false, {}},                                           // Keep
-    {true, {kLocal}},                                      // SaveLimit
-    {true, {kLocal}},                                      // LimitFrom
-    {true, {}},                                            // LimitAtEnd
-    {true, {kLocal}},                                      // PlaceFrom
+    {false, {kRegister, kTarget}},                         // Advanced
+    {true, {kGroup}},                                      // Reference
 };
 
 class Check {
@@ -97,26 +79,20 @@ private:
         };
         if (head_.words != count_) return broken(0);
         if (head_.flags > kRegexAllFlags) return broken(1);
-        if ((head_.flags & kRegexCalls) && !(head_.flags & kRegexBudget)) return broken(1);
-        if (head_.registers > count_ * 4 || head_.locals > head_.registers) return broken(2);
+        if (head_.registers > count_ * 4) return broken(2);
         // Outer places are the bits of a word with two flags; each is an operand.
-        if (head_.places > count_ || head_.inner_places > count_) return broken(4);
-        if (head_.classes == 0 || head_.classes > 0xFFFF || head_.set_words != (head_.classes + 31) / 32) return broken(7);
-        if (head_.end <= kRegexHead || head_.end > count_) return broken(15);
-        if (Status status = table(9, head_.runs, u64{2} * head_.run_count, head_.end); !status.ok()) return status;
-        if (head_.run_count == 0) return broken(10);
+        if (head_.places > count_ || head_.inner_places > count_) return broken(3);
+        if (head_.classes == 0 || head_.classes > 0xFFFF || head_.set_words != (head_.classes + 31) / 32) return broken(6);
+        if (head_.end <= kRegexHead || head_.end > count_) return broken(12);
+        if (Status status = table(8, head_.runs, u64{2} * head_.run_count, head_.end); !status.ok()) return status;
+        if (head_.run_count == 0) return broken(9);
         const u32 sets = head_.runs + 2 * head_.run_count;
-        if (Status status = table(11, head_.sets, u64{head_.set_count} * head_.set_words, sets); !status.ok()) return status;
-        const u32 foldings = sets + head_.set_count * head_.set_words;
-        if (Status status = table(13, head_.foldings, u64{4} * head_.folding_count, foldings); !status.ok()) return status;
-        if (foldings + 4 * head_.folding_count != count_) return broken(14);
+        if (Status status = table(10, head_.sets, u64{head_.set_count} * head_.set_words, sets); !status.ok()) return status;
+        if (sets + u64{head_.set_count} * head_.set_words != count_) return broken(11);
         for (u32 i = 0; i < head_.run_count; ++i) {
             const u32 at = head_.runs + 2 * i;
             if (i == 0 ? words_[at] != 0 : words_[at] <= words_[at - 2]) return broken(at);
             if (words_[at + 1] >= head_.classes) return broken(at + 1);
-        }
-        for (u32 i = 1; i < head_.folding_count; ++i) {
-            if (words_[head_.foldings + 4 * i] <= words_[head_.foldings + 4 * i - 4]) return broken(head_.foldings + 4 * i);
         }
         return {};
     }
@@ -127,19 +103,17 @@ private:
         const Form& form = kForms[op];
         if (form.needs_budget && !(head_.flags & kRegexBudget)) return broken(at);
         u32 next = at + 1, loops = 0;
-        u64 groups = 0;
         for (const Operand operand : form.operands) {
             if (operand == kNothing) break;
             if (next >= head_.end) return broken(at);
             if (!fits(operand, next)) return broken(next);
             if (operand == kTarget && !targets_.push_back(next)) return Status::out_of_memory();
-            if (operand == kCount || operand == kPairCount) groups = u64{words_[next]} * (operand == kPairCount ? 2 : 1);
             if (operand == kLoopCount) loops = words_[next];
             ++next;
         }
-        if (groups + loops > head_.end - next) return broken(at);
-        for (u64 left = groups + loops; left > 0; --left, ++next) {
-            if (!fits(loops > 0 ? kLocal : kGroup, next)) return broken(next);
+        if (loops > head_.end - next) return broken(at);
+        for (const u32 end = next + loops; next < end; ++next) {
+            if (!fits(kRegister, next)) return broken(next);
         }
         // A place may be that many further on.
         const u32 places = op == kRegexPlace ? head_.places : head_.inner_places;
@@ -150,13 +124,10 @@ private:
         if (op == kRegexAssert) {
             const u32 kind = words_[at + 1];
             if (kind >= kRegexAssertionCount) return broken(at + 1);
-            const u32 sets = kind < kAssertGraphemeBoundary ? 1 : u32{kRegexGraphemeSets};
-            if (sets > head_.set_count - words_[at + 2]) return broken(at + 2);
             if (kind == kAssertSearchStart && !(head_.flags & kRegexSearchStart)) return broken(at + 1);
         }
-        if (op == kRegexCall && !(head_.flags & kRegexCalls)) return broken(at);
         // Behind these, the next instruction does not follow.
-        const bool ends = op == kRegexFail || op == kRegexMatch || op == kRegexJump || op == kRegexReturn || op == kRegexCloseNot;
+        const bool ends = op == kRegexMatch || op == kRegexJump || op == kRegexCloseNot;
         if (next >= head_.end && !ends) return broken(at);
         length = next - at;
         return {};
@@ -184,10 +155,8 @@ private:
                 return value < head_.set_count;
             case kRegister:
                 return value < head_.registers;
-            case kLocal:
-                return value < head_.locals;
             case kMark:
-                return value < head_.locals && head_.locals - value >= 3;
+                return value < head_.registers && head_.registers - value >= 3;
             case kGroup:
                 return value < head_.registers && head_.registers - value >= 2;
             case kPlaceOperand:
@@ -237,7 +206,7 @@ private:
             if (operand == kTarget) target = words_[at + operands];
         }
         if (target != 0) ways[count++] = target;
-        const bool ends = op == kRegexFail || op == kRegexMatch || op == kRegexJump || op == kRegexCloseNot;
+        const bool ends = op == kRegexMatch || op == kRegexJump || op == kRegexCloseNot;
         if (!is_place && !ends) ways[count++] = at + regex_length(words_ + at);
         return count;
     }
@@ -256,7 +225,7 @@ u32 regex_length(const u32* code) {
     for (const Operand operand : kForms[code[0]].operands) {
         if (operand == kNothing) break;
         const u32 value = code[length++];
-        if (operand == kCount || operand == kPairCount || operand == kLoopCount) rest = operand == kPairCount ? 2 * value : value;
+        if (operand == kLoopCount) rest = value;
     }
     return length + rest;
 }

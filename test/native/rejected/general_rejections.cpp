@@ -228,7 +228,6 @@ void around(Sections& sections) {
 
 // Operations, from native/include/crayon/layout/regex.h.
 enum Op : u32 {
-    kFail,
     kMatch,
     kCharacter,
     kSet,
@@ -238,7 +237,6 @@ enum Op : u32 {
     kAssert,
     kJump,
     kPush,
-    kPushKept,
     kPlace,
     kInnerPlace,
     kOpen,
@@ -248,46 +246,27 @@ enum Op : u32 {
     kCloseNot,
     kBack,
     kStore,
-    kCopy,
     kAdvanced,
-    kChanged,
     kReference,
-    kTest,
-    kLevel,
-    kCountStart,
-    kCountNext,
-    kCall,
-    kReturn,
-    kKeep,
-    kSaveLimit,
-    kLimitFrom,
-    kLimitAtEnd,
-    kPlaceFrom,
     kNoOp
 };
-constexpr u32 kBudget = 1, kCalls = 4, kCode = 16;
+constexpr u32 kBudget = 1, kCode = 13;
 
-// Ten registers, of which calls keep six; three places of each kind; three sets.
+// Ten registers; three places of each kind; three sets.
 Words program(Words code, u32 flags = 0) {
     code.push_back(kMatch);
-    return words_of({.code = code,
-                     .flags = flags,
-                     .registers = 10,
-                     .locals = 6,
-                     .places = 3,
-                     .inner_places = 3,
-                     .foldings = {'A', 'a', kNone, kNone, 'B', 'b', kNone, kNone}});
+    return words_of({.code = code, .flags = flags, .registers = 10, .places = 3, .inner_places = 3});
 }
 
 void program_heads(Sections& sections) {
     const Words whole = program({kSet, 0});
-    const u32 size = static_cast<u32>(whole.size()), end = whole[15], runs = end, sets = whole[11], foldings = whole[13];
+    const u32 size = static_cast<u32>(whole.size()), end = whole[12], runs = end, sets = whole[10];
     const auto word = [&](const char* name, u32 at, u32 value, u32 blamed) {
         Words words = whole;
         words[at] = value;
         sections.words(name, words, blamed);
     };
-    sections.words("a program without its whole head", Words(15), 0);
+    sections.words("a program without its whole head", Words(12), 0);
     sections.words("a program that is too long", Words((1 << 20) + 1), 0);
     {
         const Bytes section = section_of_step({kSplit, kIsRegex, bytes_of(whole) + "a"});
@@ -295,76 +274,59 @@ void program_heads(Sections& sections) {
         sections.field("a program of no words", section, kRows + kFirstLength, 3, kRows + kFirst);
     }
     for (const u32 value : {0u, size - 1, size + 1, kNone}) word("a program of another length", 0, value, 0);
-    for (const u32 value : {64u, kNone, kCalls}) word("flags that a program cannot have", 1, value, 1);
-    for (const u32 value : {5u, 4 * size + 1, kNone}) word("registers", 2, value, 2);
-    for (const u32 value : {11u, kNone}) word("more registers that calls keep than there are", 3, value, 2);
-    for (const u32 at : {4u, 5u}) {
-        for (const u32 value : {size + 1, kNone}) word("more places than words", at, value, 4);
+    for (const u32 value : {4u, kNone}) word("flags that a program cannot have", 1, value, 1);
+    for (const u32 value : {4 * size + 1, kNone}) word("registers", 2, value, 2);
+    for (const u32 at : {3u, 4u}) {
+        for (const u32 value : {size + 1, kNone}) word("more places than words", at, value, 3);
     }
-    for (const u32 value : {0u, 33u, 0x10000u, kNone}) word("classes that are not those of the sets", 7, value, 7);
-    for (const u32 value : {0u, 2u, kNone}) word("sets of another size", 8, value, 7);
-    for (const u32 value : {0u, kCode, size + 1, kNone}) word("an end of the instructions", 15, value, 15);
-    for (const u32 value : {0u, end - 1, end + 1, kNone}) word("runs elsewhere", 9, value, 9);
-    for (const u32 value : {size, kNone}) word("more runs than there is room for", 10, value, 9);
-    word("no runs", 10, 0, 10);
-    for (const u32 value : {0u, sets - 1, sets + 1, kNone}) word("sets elsewhere", 11, value, 11);
-    for (const u32 value : {size, kNone}) word("more sets than there is room for", 12, value, 11);
-    for (const u32 value : {0u, foldings - 1, foldings + 1, kNone}) word("foldings elsewhere", 13, value, 13);
-    for (const u32 value : {3u, kNone}) word("more foldings than there is room for", 14, value, 13);
-    for (const u32 value : {0u, 1u}) word("fewer foldings than there is room for", 14, value, 14);
+    for (const u32 value : {0u, 33u, 0x10000u, kNone}) word("classes that are not those of the sets", 6, value, 6);
+    for (const u32 value : {0u, 2u, kNone}) word("sets of another size", 7, value, 6);
+    for (const u32 value : {0u, kCode, size + 1, kNone}) word("an end of the instructions", 12, value, 12);
+    for (const u32 value : {0u, end - 1, end + 1, kNone}) word("runs elsewhere", 8, value, 8);
+    for (const u32 value : {size, kNone}) word("more runs than there is room for", 9, value, 8);
+    word("no runs", 9, 0, 9);
+    for (const u32 value : {0u, sets - 1, sets + 1, kNone}) word("sets elsewhere", 10, value, 10);
+    for (const u32 value : {size, kNone}) word("more sets than there is room for", 11, value, 10);
+    word("fewer sets than there is room for", 11, 2, 11);
     word("a first run that begins later", runs, 1, runs);
     for (const u32 value : {0u, u32{'a'}}) word("runs that do not ascend", runs + 4, value, runs + 4);
     for (const u32 at : {runs + 1, runs + 7}) {
         for (const u32 value : {3u, kNone}) word("a class that there is not", at, value, at);
     }
-    for (const u32 value : {0u, u32{'A'}}) word("foldings that do not ascend", foldings + 4, value, foldings + 4);
 }
 
 void instructions(Sections& sections) {
     // `blamed`: the index of a word of the code.
-    const auto refuse = [&](const std::string& name, const Words& code, u32 blamed, u32 flags = kBudget | kCalls) {
+    const auto refuse = [&](const std::string& name, const Words& code, u32 blamed, u32 flags = kBudget) {
         sections.words(name, program(code, flags), kCode + blamed);
     };
-    for (const u32 op : {u32{kNoOp}, kNone}) refuse("an operation that there is not", {kKeep, op}, 1);
-    for (const u32 op : {kPushKept, kCopy, kChanged, kReference, kTest, kLevel, kCountStart, kCountNext, kCall, kReturn,
-                         kSaveLimit, kLimitFrom, kLimitAtEnd, kPlaceFrom}) {
-        refuse("operation " + std::to_string(op) + " without a budget", {kKeep, op, 0, 0, 0, 0, 0}, 1, 0);
-    }
-    refuse("a call without its flag", {kKeep, kCall, kCode}, 1, kBudget);
+    for (const u32 op : {u32{kNoOp}, kNone}) refuse("an operation that there is not", {kMatch, op}, 1);
+    refuse("a reference without a budget", {kMatch, kReference, 0}, 1, 0);
     const auto ends = [&](const std::string& name, Words code, u32 blamed) {
         sections.words(name,
-                       words_of({.code = std::move(code),
-                                 .flags = kBudget | kCalls,
-                                 .registers = 10,
-                                 .locals = 6,
-                                 .places = 3,
-                                 .inner_places = 3}),
+                       words_of({.code = std::move(code), .flags = kBudget, .registers = 10, .places = 3, .inner_places = 3}),
                        kCode + blamed);
     };
-    const std::pair<u32, u32> lengths[] = {
-        {kCharacter, 2},  {kSet, 2},         {kRepeat, 7},     {kAhead, 3},     {kBehind, 3},     {kAssert, 3},
-        {kJump, 2},       {kPush, 2},        {kPushKept, 2},   {kPlace, 3},     {kInnerPlace, 4}, {kOpen, 2},
-        {kOpenNot, 3},    {kCloseAtomic, 2}, {kCloseAhead, 2}, {kCloseNot, 2},  {kBack, 2},       {kStore, 2},
-        {kCopy, 3},       {kAdvanced, 3},    {kChanged, 4},    {kReference, 3}, {kTest, 2},       {kLevel, 4},
-        {kCountStart, 2}, {kCountNext, 6},   {kCall, 2},       {kSaveLimit, 2}, {kLimitFrom, 2},  {kPlaceFrom, 2}};
+    const std::pair<u32, u32> lengths[] = {{kCharacter, 2}, {kSet, 2},     {kRepeat, 7},      {kAhead, 3},      {kBehind, 3},
+                                           {kAssert, 3},    {kJump, 2},    {kPush, 2},        {kPlace, 3},      {kInnerPlace, 4},
+                                           {kOpen, 2},      {kOpenNot, 3}, {kCloseAtomic, 2}, {kCloseAhead, 2}, {kCloseNot, 2},
+                                           {kBack, 2},      {kStore, 2},   {kAdvanced, 3},    {kReference, 2}};
     for (const auto& [op, length] : lengths) {
         for (u32 left = 1; left < length; ++left) {
-            Words code = {kKeep, op};
+            Words code = {kMatch, op};
             code.resize(1 + left);
             ends("operation " + std::to_string(op) + " without operands", code, 1);
         }
     }
-    for (const Words& counted :
-         {Words{kPlace, 0}, {kInnerPlace, 0, kCode}, {kChanged, 0, kCode}, {kReference, 0}, {kTest}, {kLevel, 0, 0}}) {
+    for (const Words& counted : {Words{kPlace, 0}, {kInnerPlace, 0, kCode}}) {
         for (const u32 count : {1u, 0x80000000u, kNone}) {
-            Words code = {kKeep};
+            Words code = {kMatch};
             code.insert(code.end(), counted.begin(), counted.end());
             code.push_back(count);
             ends("more operands than words", code, 1);
         }
     }
-    for (const Words& last : {Words{kKeep},
-                              {kCharacter, 'a'},
+    for (const Words& last : {Words{kCharacter, 'a'},
                               {kSet, 0},
                               {kRepeat, 0, 0, 1, 0, 0, 0},
                               {kAhead, 0, 0},
@@ -372,8 +334,6 @@ void instructions(Sections& sections) {
                               {kOpen, 0},
                               {kCloseAtomic, 0},
                               {kCloseAhead, 0},
-                              {kCall, kCode},
-                              {kTest, 0},
                               {kPlace, 0, 0}}) {
         ends("an instruction behind which there is none", last, 0);
     }
@@ -387,24 +347,18 @@ void instructions(Sections& sections) {
     for (const u32 flag : {2u, kNone}) {
         refuse("no flag of what is ahead", {kAhead, 0, flag}, 2);
         refuse("no flag of what is behind", {kBehind, 0, flag}, 2);
-        refuse("no flag of a reference", {kReference, flag, 0}, 1);
-        refuse("no flag of a count", {kCountNext, 0, 0, 1, kCode, flag}, 5);
     }
     for (const u32 target : {0u, kCode - 1, kCode + 1, kCode + 7, 0x10000u, kNone}) {  // the last instruction begins at 6
-        const auto jumps = [&](const char* name, Words code, u32 operand, u32 flags = kBudget | kCalls) {
+        const auto jumps = [&](const char* name, Words code, u32 operand, u32 flags = kBudget) {
             code[operand] = target;
-            code.resize(6, kKeep);
+            code.resize(6, kMatch);
             refuse(name, code, operand, flags);
         };
         jumps("a jump to no instruction", {kJump, 0}, 1);
         jumps("an alternative at no instruction", {kPush, 0}, 1);
-        jumps("an alternative that is kept at no instruction", {kPushKept, 0}, 1);
         jumps("an inner place whose end is no instruction", {kInnerPlace, 0, 0, 0}, 2);
         jumps("a negative lookaround with no instruction behind it", {kOpenNot, 0, 0}, 2);
         jumps("a loop without an end", {kAdvanced, 0, 0}, 2);
-        jumps("a loop of groups without an end", {kChanged, 0, 0, 0}, 2);
-        jumps("a call of no instruction", {kCall, 0}, 1);
-        jumps("a counted loop without a body", {kCountNext, 0, 0, 1, 0, 0}, 4);
         if (target != 0 && target != kCode + 7) {
             refuse("a repetition whose part ends at no instruction", {kRepeat, 0, 0, kNone, 0, 0, target}, 6, 0);
         }
@@ -417,33 +371,22 @@ void instructions(Sections& sections) {
     }
     refuse("a place of too many loops", {kPlace, 1, 2, 0, 0}, 1);
     refuse("an inner place of too many loops", {kInnerPlace, 0, kCode, 3, 0, 0, 0}, 1);
-    for (const u32 index : {6u, kNone}) {  // calls do not keep it
+    for (const u32 index : {10u, kNone}) {
         refuse("no register of a loop", {kPlace, 0, 1, index}, 3);
         refuse("no register of a loop inside", {kInnerPlace, 0, kCode, 2, 0, index}, 5);
         refuse("no register of an iteration", {kAdvanced, index, kCode}, 1);
-        refuse("no register of an iteration with groups", {kChanged, index, kCode, 0}, 1);
-        refuse("no register of a count", {kCountStart, index}, 1);
-        refuse("no register of a count that goes on", {kCountNext, index, 0, 1, kCode, 0}, 1);
-        for (const u32 op : {kSaveLimit, kLimitFrom, kPlaceFrom}) refuse("no register of a limit", {op, index}, 1);
     }
-    for (const u32 mark : {4u, 6u, kNone}) {  // of three registers
+    for (const u32 mark : {8u, 10u, kNone}) {  // of three registers
         for (const u32 op : {kOpen, kCloseAtomic, kCloseAhead, kCloseNot}) refuse("no mark", {op, mark}, 1);
         refuse("no mark of a negative lookaround", {kOpenNot, mark, kCode}, 1);
     }
     for (const u32 index : {10u, kNone}) {
         refuse("no register to store in", {kStore, index}, 1);
-        refuse("no register to copy", {kCopy, index, 0}, 1);
-        refuse("no register to copy to", {kCopy, 0, index}, 2);
     }
     for (const u32 group : {9u, 10u, kNone}) {  // of two registers
-        refuse("a reference to no group", {kReference, 0, 2, 0, group}, 4);
-        refuse("a test of no group", {kTest, 1, group}, 2);
-        refuse("a reference to no group of another level", {kLevel, 0, 0, 1, group}, 4);
-        refuse("a loop of no group", {kChanged, 0, kCode, 1, group, 0}, 4);
-        refuse("a loop of a group without a copy", {kChanged, 0, kCode, 2, 0, 0, 0, group}, 7);
+        refuse("a reference to no group", {kReference, group}, 1);
     }
-    for (const u32 kind : {10u, kNone}) refuse("an assertion that there is not", {kAssert, kind, 0}, 1);
-    for (const u32 kind : {8u, 9u}) refuse("fewer sets than grapheme boundaries have", {kAssert, kind, 0}, 2);
+    for (const u32 kind : {8u, kNone}) refuse("an assertion that there is not", {kAssert, kind, 0}, 1);
     refuse("the beginning of the search without its flag", {kAssert, 5, 0}, 1);
     for (const u32 least : {1u, 3u}) refuse("a repetition that is bounded on both sides", {kRepeat, 0, least, 2, 2, 0, 0}, 2);
     refuse("a repetition of nothing", {kRepeat, 0, 0, 0, 0, 0, 0}, 3);

@@ -83,7 +83,7 @@ void header(Recipe& recipe) {
     recipe.field("version 2", kTable, 4, 2, CRAYON_UNSUPPORTED_VERSION);
     recipe.field("version 4", kTable, 4, 4, CRAYON_UNSUPPORTED_VERSION);
     recipe.field("an older minor", kTable, 12, 3 | kLast << 16, CRAYON_UNSUPPORTED_VERSION);
-    recipe.field("a newer minor", kTable, 12, 9 | kLast << 16, CRAYON_UNSUPPORTED_VERSION);
+    recipe.field("a newer minor", kTable, 12, 10 | kLast << 16, CRAYON_UNSUPPORTED_VERSION);
     recipe.field("the zero of version 2", kTable, 8, 1);
     for (std::size_t at = 32; at < 64; ++at) recipe.byte("reserved bytes of the header", at);
 

@@ -8,6 +8,7 @@
 
 #include "compile/merge_list_writer.h"
 #include "crayon/layout/general.h"
+#include "crayon/layout/regex.h"
 #include "longest_match_vocabularies.h"
 #include "read_sections.h"
 #include "section_numbers.h"
@@ -723,16 +724,17 @@ void damage_dat(Damaged& made, Random& random) {
 }  // namespace
 
 void damage_regex(std::vector<std::uint32_t>& words, Random& random) {
-    if (words.size() <= 16) return;
-    const std::size_t end = std::clamp<std::size_t>(words[15], 17, words.size());
+    constexpr std::size_t kHead = layout::kRegexHead;
+    if (words.size() <= kHead) return;
+    const std::size_t end = std::clamp<std::size_t>(words[kHead - 1], kHead + 1, words.size());
     for (std::size_t changes = 1 + random.below(2); changes > 0; --changes) {
-        std::uint32_t& word = words[random.one_in(10)  ? 1 + random.below(15)
+        std::uint32_t& word = words[random.one_in(10)  ? 1 + random.below(kHead - 1)
                                     : random.one_in(8) ? random.below(words.size())
-                                                       : 16 + random.below(end - 16)];
-        word = random.one_in(3)   ? words[16 + random.below(end - 16)]
+                                                       : kHead + random.below(end - kHead)];
+        word = random.one_in(3)   ? words[kHead + random.below(end - kHead)]
                : random.one_in(3) ? telling(random, word)
-               : random.one_in(2) ? small(random.below(35))
-                                  : 16 + small(random.below(end - 16));
+               : random.one_in(2) ? small(random.below(20))
+                                  : static_cast<std::uint32_t>(kHead) + small(random.below(end - kHead));
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "crayon/layout/bpe.h"
 #include "crayon/layout/cartridge.h"
+#include "crayon/layout/general.h"
 #include "crayon/layout/normalizer.h"
 #include "crayon/layout/pattern.h"
 #include "dna_vocabularies.h"
@@ -246,8 +247,8 @@ GeneralSection general_model(std::uint32_t model) {
             made.pre_tokenizers = {{kBertPreTokenizer, 0, punctuation},
                                    {kDigits, kIsolated, digits},
                                    {kPunctuation, kMergedWithPrevious, punctuation},
-                                   {kSplit, kIsolated | layout::kIsRegex, program("a\\Kb|\\G.")},
-                                   {kSplit, kMergedWithNext | layout::kIsRegex, program("(?~|ab|[a-c]*)d?")}};
+                                   {kSplit, kIsolated | layout::kIsRegex, program("\\A-|^a|b$|\\Gc|\\z|d\\Z")},
+                                   {kSplit, kMergedWithNext | layout::kIsRegex, program("(?:a{0,9999}|c)*b")}};
             break;
         case kGeneralUnigram:
             made.flags = kHasUnknown | kByteFallback;
@@ -258,7 +259,7 @@ GeneralSection general_model(std::uint32_t model) {
                                 {kFormKC}};
             made.pre_tokenizers = {{kMetaspacePreTokenizer, kSplitsAtMarks | kPrependsToFirst, mark},
                                    {kUnicodeScripts, 0, bytes_of({'a', 'z', 1, 0x4E00, 0x9FFF, 2})},
-                                   {kSplit, kIsolated | layout::kIsRegex, program("(?~|b)a*b*(?~|)b")}};
+                                   {kSplit, kIsolated | layout::kIsRegex, program("(?<=(?:a|b)c)d(?=(?:e|f)*g)")}};
             break;
         default:
             made.flags = kHasUnknown | kFuseUnknown;

@@ -11,7 +11,7 @@ namespace crayon::layout {
 
 inline constexpr std::uint32_t kMagic = 0x59415243;  // "CRAY"
 inline constexpr std::uint32_t kVersion = 3;
-inline constexpr std::uint16_t kMinor = 8;  // until 1.0 only the exact minor loads
+inline constexpr std::uint16_t kMinor = 9;  // until 1.0 only the exact minor loads
 inline constexpr std::uint32_t kAlignment = 64;
 inline constexpr std::uint32_t kMaxSections = 64;
 inline constexpr std::uint32_t kMaxFileLength = 0x80000000;  // so that all lengths fit a 32-bit address space
