@@ -32,23 +32,20 @@ struct Memory {
         most = 0;
     }
 
-    static Key key_of(const std::string& padded, std::size_t length, u32 kind = 0) {
-        const u8* const bytes = reinterpret_cast<const u8*>(padded.data());
-        const u32 size = static_cast<u32>(length);
-        return kind == 0 ? PieceMemory::key_of(bytes, size) : PieceMemory::long_key(bytes, size, kind);
+    static Key key_of(const std::string& padded, std::size_t length) {
+        return PieceMemory::key_of(reinterpret_cast<const u8*>(padded.data()), static_cast<u32>(length));
     }
-    void keep(const std::string& piece, const Ids& ids, u32 kind = 0) {
+    void keep(const std::string& piece, const Ids& ids) {
         const std::string padded = piece + std::string(PieceMemory::kPadding, '?');
-        memory.keep(key_of(padded, piece.size(), kind), reinterpret_cast<const u8*>(padded.data()), ids.data(),
+        memory.keep(key_of(padded, piece.size()), reinterpret_cast<const u8*>(padded.data()), ids.data(),
                     static_cast<u32>(ids.size()));
         most = std::max<u64>(most, memory.memory());
         EXPECT_LE(memory.memory(), std::max(limit, PieceMemory::kLeastBytes));
     }
     // False if it is not known.
-    bool find(const std::string& piece, Ids* ids, u32 kind = 0) {
+    bool find(const std::string& piece, Ids* ids) {
         const std::string padded = piece + std::string(PieceMemory::kPadding, '!');
-        const PieceMemory::Found found =
-            memory.find(key_of(padded, piece.size(), kind), reinterpret_cast<const u8*>(padded.data()));
+        const PieceMemory::Found found = memory.find(key_of(padded, piece.size()), reinterpret_cast<const u8*>(padded.data()));
         if (found.ids) ids->assign(found.ids, found.ids + found.count);
         return found.ids != nullptr;
     }
@@ -85,7 +82,6 @@ TEST(PieceMemory, BytesAndLengthAreTheKey) {
             // Bytes after the piece are not part of it.
             EXPECT_TRUE(key == Memory::key_of(std::string(length, byte) + std::string(16, 'x'), length)) << length;
             EXPECT_FALSE(PieceMemory::Entry{}.matches(key)) << length;
-            EXPECT_FALSE(key == Memory::key_of(piece, length, 1)) << length;
             for (std::size_t at = 0; at < length; ++at) {
                 std::string other = piece;
                 other[at] ^= 0x40;
@@ -123,30 +119,29 @@ TEST(PieceMemory, KeepsAnyNumberOfIds) {
     }
 }
 
-// Any limit, any pieces, two kinds, and limits that change: the ids are those of a map, or there are none.
+// Any limit, any pieces, and limits that change: the ids are those of a map, or there are none.
 TEST(PieceMemory, NeverReturnsAnotherPiecesIds) {
     const u32 rounds = static_cast<u32>(sample(60000, 8000));
     for (const u64 limit : {u64{0}, u64{1} << 14, u64{1} << 16, u64{1} << 20, kDefault, u64{64} << 20}) {
         SCOPED_TRACE(limit);
         Memory memory(limit);
         Random random(9 + limit);
-        std::map<std::string, Ids> kept[2];
+        std::map<std::string, Ids> kept;
         u32 found = 0;
         for (u32 i = 0; i < rounds; ++i) {
             const std::size_t length = 1 + random.below(random.one_in(4) ? 255 : random.one_in(2) ? 40 : 15);
             std::string piece;
             while (piece.size() < std::min<std::size_t>(length, 9)) piece += "ab\0"[random.below(3)];
             piece.resize(length, piece[0]);
-            const u32 kind = random.one_in(4);
             Ids ids;
-            if (memory.find(piece, &ids, kind)) {
-                ASSERT_EQ(ids, kept[kind][piece]);
+            if (memory.find(piece, &ids)) {
+                ASSERT_EQ(ids, kept[piece]);
                 ++found;
                 if (!random.one_in(50)) continue;
             }
-            const auto [at, is_new] = kept[kind].try_emplace(piece);
+            const auto [at, is_new] = kept.try_emplace(piece);
             if (is_new) at->second.assign(random.below(random.one_in(3) ? 256 : 6), i);
-            memory.keep(piece, at->second, kind);
+            memory.keep(piece, at->second);
             if (random.one_in(rounds / 4)) memory.set_limit(u64{1} << (13 + random.below(14)));
         }
         EXPECT_GT(found, rounds / 100);

@@ -13,11 +13,6 @@ namespace {
 
 // Up to this many units are merged in an array, more in a lane.
 constexpr u32 kFew = 24;
-// Without a pretokenizer pieces are ordinary text, of which shorter parts have more seams than they save: English, code and
-// DNA are twice as fast without them (2026-11).
-constexpr u32 kLeastUncutPart = 10;
-// A piece of few runs is merged as runs.
-constexpr u32 kFewRuns = 6;
 
 // Scripts like Thai: many units, few tokens. (One by one, merging is half as fast as backtracking there, 2026-11. In lanes
 // it is faster.)
@@ -118,15 +113,9 @@ u32 Bpe::merge_windows(const u8* ascii, u32 count, BpeScratch& scratch) const {
 bool Bpe::merge(const u8* piece, u32 length, BpeScratch& scratch) const {
     if (t_.priorities) [[unlikely]]
         return merge_by_priority(piece, length, scratch);
-    if (!scratch.ids.resize(length + PartsMerger::kPadding)) return false;
+    if (!scratch.ids.resize(length)) return false;
     u32* const ids = scratch.ids.data();
-    u32 count = length < kFew ? 0 : merge_runs(piece, length, kFewRuns, pairs_, byte_ids_, ids);
-    u32 part = count == 0 ? PartsMerger::part_length(piece, length) : 0;
-    if (whole_ == Whole::kIfMerged && part < kLeastUncutPart) part = 0;
-    if (part > 0) {
-        PartsMerger parts(piece, length, part, pairs_, byte_ids_, t_, backtracking_, scratch.parts, scratch.memory);
-        count = parts.merge(ids);
-    }
+    u32 count = length < kFew ? 0 : merge_runs(piece, length, pairs_, byte_ids_, ids);
     if (count == 0) {
         const u8* const ascii = is_ascii(piece, length) ? piece : nullptr;
         u32 units;

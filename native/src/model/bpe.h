@@ -21,7 +21,6 @@
 #include "model/characters.h"
 #include "model/hidden_tokens.h"
 #include "model/merge_lanes.h"
-#include "model/merge_parts.h"
 #include "model/merge_windows.h"
 #include "model/piece_encoder.h"
 #include "model/piece_lookup.h"
@@ -49,18 +48,11 @@ struct PriorityPairs {
 
 // The working memory of merging, which grows to the longest piece so far.
 struct BpeScratch : PieceScratch {
-    void set_cache_limit(u64 bytes) {
-        PieceScratch::set_cache_limit(bytes);
-        parts.set_limit(beside_of(bytes));
-    }
-    size_t cache_bytes() const { return PieceScratch::cache_bytes() + parts.parts.size(); }
-
     Characters characters;
     Buffer<u32> ascii_pairs;       // by two bytes of ASCII: the id they merge to + 2, 1 if none, 0 if not known yet
     Buffer<MergeLanes> lanes;      // one, if any
     Buffer<MergeWindows> windows;  // one, if any
     BacktrackingScratch backtracking;
-    PartsScratch parts;
     HeapMerger<PriorityPairs> by_heap;
     // Of encode/bpe_words.h: a piece that is split into words, a word with its end, and the ids of all words. Of
     // encode/marked_pieces.h: pieces with marks, and their ids.

@@ -7,7 +7,7 @@ namespace crayon {
 
 namespace {
 
-constexpr u32 kRunCapacity = 96;
+constexpr u32 kMostRuns = 6, kRunCapacity = 32;  // initially, along the way
 constexpr u32 kUnknown = layout::kNone - 1;
 
 struct Run {
@@ -43,8 +43,7 @@ bool all_adjacent(const Runs& runs, const BpePairs& pairs) {
     return true;
 }
 
-}  // namespace
-
+// The end of the run of equal bytes that begins at `at`.
 u32 run_end(const u8* bytes, u32 at, u32 length) {
     const u64 same = bytes[at] * 0x0101010101010101u;
     for (u64 word; at + 8 <= length; at += 8) {
@@ -56,6 +55,7 @@ u32 run_end(const u8* bytes, u32 at, u32 length) {
     return at;
 }
 
+// The end of the run that begins with the `width` bytes before `at`.
 u32 character_run_end(const u8* bytes, u32 at, u32 length, u32 width) {
     u32 end = at;
     for (u64 word, before; end + 8 <= length; end += 8) {
@@ -67,23 +67,21 @@ u32 character_run_end(const u8* bytes, u32 at, u32 length, u32 width) {
     return end - (end - at) % width;
 }
 
-namespace {
-
 // `characters`: treats a repeated multi-byte character as one unit, which may be wrong.
-u32 merge(const u8* bytes, u32 length, u32 most_runs, bool characters, const BpePairs& pairs, const u32* byte_ids, u32* ids) {
+u32 merge(const u8* bytes, u32 length, bool characters, const BpePairs& pairs, const u32* byte_ids, u32* ids) {
     Runs two[2];
     u32 current = 0;
     bool is_guess = false;
     for (u32 i = 0; i < length;) {
         Runs& runs = two[0];
-        if (runs.size == most_runs) return 0;
+        if (runs.size == kMostRuns) return 0;
         Run run{byte_ids[bytes[i]], 0, kUnknown, layout::kNone, layout::kNone};
         u32 end = i, width = 1;
         if (characters && bytes[i] >= 0xC0) {
             width = bytes[i] < 0xE0 ? 2 : bytes[i] < 0xF0 ? 3 : 4;
             u32 units[4];
             const bool recurs = 2 * width <= length - i && std::memcmp(bytes + i, bytes + i + width, width) == 0;
-            if (recurs && merge(bytes + i, width, width, false, pairs, byte_ids, units) == 1) {
+            if (recurs && merge(bytes + i, width, false, pairs, byte_ids, units) == 1) {
                 run.id = units[0];
                 end = character_run_end(bytes, i + width, length, width);
                 is_guess = true;
@@ -135,7 +133,7 @@ u32 merge(const u8* bytes, u32 length, u32 most_runs, bool characters, const Bpe
         }
     }
     const Runs& runs = two[current];
-    if (is_guess && !all_adjacent(runs, pairs)) return merge(bytes, length, most_runs, false, pairs, byte_ids, ids);
+    if (is_guess && !all_adjacent(runs, pairs)) return merge(bytes, length, false, pairs, byte_ids, ids);
     u32 count = 0;
     for (u32 i = 0; i < runs.size; ++i) {
         for (u32 k = 0; k < runs.all[i].count; ++k) ids[count++] = runs.all[i].id;
@@ -145,8 +143,8 @@ u32 merge(const u8* bytes, u32 length, u32 most_runs, bool characters, const Bpe
 
 }  // namespace
 
-u32 merge_runs(const u8* bytes, u32 length, u32 most_runs, const BpePairs& pairs, const u32* byte_ids, u32* ids) {
-    return merge(bytes, length, most_runs, true, pairs, byte_ids, ids);
+u32 merge_runs(const u8* bytes, u32 length, const BpePairs& pairs, const u32* byte_ids, u32* ids) {
+    return merge(bytes, length, true, pairs, byte_ids, ids);
 }
 
 }  // namespace crayon

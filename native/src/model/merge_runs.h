@@ -11,15 +11,8 @@
 
 namespace crayon {
 
-// Writes the ids of bytes that form at most `most_runs` runs of equal bytes or characters, and returns their number; 0 if
-// there are more runs, initially or along the way. `ids` needs space for `length`. Cost: linear in the bytes; quadratic in
-// the runs.
-u32 merge_runs(const u8* bytes, u32 length, u32 most_runs, const BpePairs& pairs, const u32* byte_ids, u32* ids);
-
-// The end of the run of equal bytes that begins at `at`.
-u32 run_end(const u8* bytes, u32 at, u32 length);
-
-// The end of the run that begins with the `width` bytes before `at`.
-u32 character_run_end(const u8* bytes, u32 at, u32 length, u32 width);
+// Writes the ids of bytes that form a few runs of equal bytes or characters, and returns their number; 0 if there are more
+// runs, initially or along the way. `ids` needs space for `length`. Cost: linear in the bytes; quadratic in the runs.
+u32 merge_runs(const u8* bytes, u32 length, const BpePairs& pairs, const u32* byte_ids, u32* ids);
 
 }  // namespace crayon

@@ -35,14 +35,13 @@ namespace crayon {
 
 // The working memory of one thread.
 struct PieceScratch {
-    // The limit in bytes of all that is remembered; what is larger is freed. What one kind of model remembers beside pieces,
-    // words or parts, has a part of it.
+    // The limit in bytes of all that is remembered; what is larger is freed. Words of raw text have an eighth, 2 MiB at most.
     static constexpr u64 kCacheBytes = u64{16} << 20;
     void set_cache_limit(u64 bytes) {
-        memory.set_limit(bytes - beside_of(bytes));
-        words.set_limit(beside_of(bytes));
+        const u64 of_words = std::min(std::bit_floor(bytes / 8), u64{2} << 20);
+        memory.set_limit(bytes - of_words);
+        words.set_limit(of_words);
     }
-    static u64 beside_of(u64 bytes) { return std::min(std::bit_floor(bytes / 8), u64{2} << 20); }
     size_t cache_bytes() const { return memory.memory() + words.memory(); }
 
     PieceScratch() { set_cache_limit(kCacheBytes); }

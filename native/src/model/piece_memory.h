@@ -57,13 +57,13 @@ public:
         const u8* const masks = kMasks + 16 - length;
         return {word(piece) & word(masks), (word(piece + 8) & word(masks + 8)) | u64{length} << kLengthAt};
     }
-    // The same from a hash of the piece. Pieces of one kind do not have the ids of another: `kind` is 0 for text as it is.
-    static Key long_key(const u8* piece, u32 length, u32 kind = 0) {
+    // The same from a hash of the piece.
+    static Key long_key(const u8* piece, u32 length) {
         u64 state = layout::hash_start(length, 0);
         for (u32 i = 0; i + 8 < length; i += 8) state = layout::hash_next(state, word(piece + i));
         const u32 last = (length - 1) & ~7u;
         state = layout::hash_next(state, word(piece + last) & ~u64{0} >> (64 - 8 * (length - last)));
-        return {state * layout::kMixD, u64{length | kind << 8} << kRecordLengthAt};
+        return {state * layout::kMixD, u64{length} << kRecordLengthAt};
     }
 
     // Half a cache line. All zero: empty.
