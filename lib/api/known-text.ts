@@ -125,7 +125,7 @@ export class KnownText {
     return new KnownText(this.#engine, this.#document.fork(), this);
   }
 
-  /** How many units of `most` the text has in common with another one, from the end on. */
+  /** How many units the text has in common with another one, from the end on; at most `limit`. */
   #commonEnd(text: string, limit: number): number {
     const moved = text.length - this.#length;
     for (let index = this.#blocks.length - 1, end = 0; end < limit; index--) {

@@ -52,7 +52,7 @@ export function plainWords(array: Uint32Array, name: string): Uint32Array {
 }
 
 /**
- * Views of `given`, with its class, for the same ranges that `parts` cover in `plain`, its plain view: part of a Node.js
+ * Views of `source`, with its class, for the same ranges that `parts` cover in `plain`, its plain view: part of a Node.js
  * Buffer is a Buffer.
  */
 export function viewsLike(source: Uint8Array, plain: Uint8Array, parts: Uint8Array[]): Uint8Array[] {

@@ -477,7 +477,7 @@ function batchOf(matrix: AnyMatrix, buffer: RowBuffer, rows: readonly number[] |
   };
 }
 
-/** Rows for a matrix: as many as have `most` ids together, but at least one. */
+/** Rows for a matrix: as many as have `maxIds` ids together, but at least one. */
 function rowsWithin(maxIds: number, length: number, size: number): number {
   return Math.min(size, Math.max(1, Math.floor(maxIds / Math.max(1, length))));
 }

@@ -50,7 +50,7 @@ export interface Background {
   encodeKept?(texts: Texts, policy: Policy, form: PadForm, options: JobOptions): Promise<DeviceBatch>;
   /**
    * Begins to encode rows whose ids are to be written to memory of the caller's: in the calling thread, at once, if `threads` is 1.
-   * `most`: bytes of text that the call is a part of, by which caches are limited. Undefined if a device takes them, or if other
+   * `textBytes`: how many bytes of text the call is a part of, by which caches are limited. Undefined if a device takes them, or if other
    * threads may change them. Not on every background.
    */
   encodeRows?(rows: TextRows, policy: Policy, options: JobOptions, textBytes: number): RowJob | undefined;

@@ -197,7 +197,7 @@ export interface EngineTokenizer {
   /** The section table of the cartridge, in file order. */
   sections(): Section[];
   encode(text: string | Uint8Array, policy: TextPolicy): UnsharedUint32Array;
-  /** Stops at `most` tokens, if it is given: text after that is not read. */
+  /** Stops at `limit` tokens, if there is one: text after that is not read. */
   count(text: string | Uint8Array, policy: TextPolicy, limit?: number): number;
   encodeWithOffsets(text: string | Uint8Array, unit: EngineUnit, policy: TextPolicy): TokensWithOffsets;
   /**

@@ -247,7 +247,7 @@ function closed(): never {
   throw new TokenizerError('the tokenizer has been closed', { code: 'CLOSED' });
 }
 
-/** Units to count per call when at most `most` tokens matter: about twice as many as most texts need. */
+/** Units to count per call when at most `limit` tokens matter: about twice as many as most texts need. */
 function windowFor(limit: number, window: number): number {
   return Math.min(Math.max(1024, 8 * limit), window);
 }

@@ -51,7 +51,7 @@ export class NumberChunks {
     return this.#count;
   }
 
-  /** Room for the next numbers: at least as many as `least`, and at most as many as `most`, which are expected. */
+  /** Room for the next numbers: at least `least`, and no more than `expected` if that is greater. */
   room(least: number, expected: number): Uint32Array {
     if (this.#top.length - this.#used < least) {
       if (this.#used > 0) this.#full.push(this.#top.subarray(0, this.#used));

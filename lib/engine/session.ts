@@ -95,7 +95,7 @@ export class EngineSession implements TextSession {
     return this.#engine !== undefined;
   }
 
-  /** `most`: where counting stops. */
+  /** `limit`: the number of tokens at which counting stops. */
   feed(text: string | Uint8Array, last: boolean, limit = NO_LIMIT): number {
     const engine = this.#live();
     this.#limit = limit;

@@ -45,7 +45,7 @@ async function fetched(url: URL, signal: AbortSignal | undefined): Promise<unkno
   return response.body ?? '';
 }
 
-/** Starts a worker. If that fails or its script cannot be loaded, `here` does the work. */
+/** Starts a worker. If that fails or its script cannot be loaded, `onThisThread` does the work. */
 function startInWorker(listener: TrainListener, onThisThread: StartTraining): TrainThread {
   const worker = newWorker();
   if (!worker) return onThisThread(listener);

@@ -61,6 +61,11 @@ describe('names', () => {
     expect(bannedIn(readSources(project, ['native', 'gpu'], /\.(?:h|cuh|cpp|cu|def)$/), namesIn)).toEqual([]);
   });
 
+  it('in comments exist: a name that is banned is one of before', () => {
+    const sources = readSources(project, ['lib', 'native', 'gpu'], /\.(?:ts|h|cuh|cpp|cu|def)$/);
+    expect(bannedIn(sources, ({ text }) => [...text.matchAll(/(?:\/\/|\*|^).*?`(\w+)`/gm)].map(([, name]) => name!))).toEqual([]);
+  });
+
   it('are found wherever they are declared', () => {
     const source = {
       path: 'a.ts',

@@ -141,7 +141,7 @@ export class Outlet<Output> {
     return this.#spent >= TIME_SLICE;
   }
 
-  /** Counts the time since the last call if it is at most `most` milliseconds. */
+  /** Counts the time since the last call if it is at most `limit` milliseconds. */
   #count(limit: number): void {
     const now = performance.now();
     const since = now - this.#last;

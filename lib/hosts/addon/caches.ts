@@ -25,7 +25,7 @@ export class Caches {
   readonly #open: Open;
   readonly #idle: IdleTimer;
   readonly #limit: number | undefined;
-  /** Its part of `promised`. */
+  /** Its part of `promisedBytes`. */
   #promised = 0;
   /** The limit of the calling thread's encoder; 0: the tokenizer's. */
   #raised = 0;

@@ -62,7 +62,7 @@ export class WorkerJob {
   }
 
   /**
-   * A job and its promise: the result of the workers' work, or of `here` if they cannot do it. `threads`: the most strands
+   * A job and its promise: the result of the workers' work, or of `onThisThread` if they cannot do it. `threads`: the most strands
    * that workers may have at a time.
    */
   static of<T>(

@@ -97,7 +97,7 @@ export class WorkerPool implements Background {
     this.#letGo();
   }
 
-  /** `here` does the job on this thread; `result` computes its result from the workers' output. */
+  /** `onThisThread` does the job on this thread; `result` computes its result from the workers' output. */
   async #do<T>(
     order: Order,
     { threads = MOST_WORKERS, signal }: JobOptions,

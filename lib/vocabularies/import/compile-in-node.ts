@@ -241,8 +241,8 @@ export async function run(job: CompileJob, options: CompileOptions, compiler: Lo
 // Locates the cached cartridge of a vocabulary file that `load` compiles: from the second time on, a file is only read and
 // hashed.
 
-/** Changes whenever the same source would give a different cartridge: with the format or the importer. */
-const MADE_AS = '3.7 import 9';
+/** To be incremented whenever the same source would give a different cartridge: with the format, or with the importer. */
+const CACHE_VERSION = 40;
 
 /** The entry in the cache for a source; undefined if caching is off. `options`: what else the cartridge depends on. */
 async function cacheEntry(source: Uint8Array, options: object): Promise<string | undefined> {
@@ -263,7 +263,7 @@ export function cacheEntryNow(source: string, options: object): string | undefin
 }
 
 function keyOf(options: object, content: string): string {
-  return `${MADE_AS}${forcedPath() ?? ''}\0${JSON.stringify(options)}\0${content}`;
+  return `${CACHE_VERSION}${forcedPath() ?? ''}\0${JSON.stringify(options)}\0${content}`;
 }
 
 async function hashOf(bytes: Uint8Array): Promise<string> {

@@ -70,7 +70,7 @@ export function readTekken(root: JsonNode): ImportedRanks {
   };
 }
 
-/** The first `most` ranks, behind ids without a token. */
+/** The first `count` ranks, behind ids without a token. */
 function ranksOf(vocab: JsonNode, specials: number, count: number): TokenTable {
   const ends: number[] = new Array(specials + 1).fill(0);
   let bytes = new Uint8Array(1 << 16);

@@ -50,7 +50,7 @@ bool is_character(const u8* bytes, u32 length) {
     if (length == 0 || length > sizeof padded) return false;
     std::memcpy(padded, bytes, length);
     const Character character = decode_character(padded);
-    return character.length == length && (character.code_point != 0xFFFD || bytes[0] == 0xEF);
+    return character.length == length && !is_ill_formed(character, padded);
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ void references(Programs& programs) {
     programs.add("a text of Prepend that is too long", program_of({{kPrepend, 0, text}}), kRows + kFirstLength);
     programs.add("a text that is too long to replace", program_of({{kReplace, 0, text, "b"}}), kRows + kFirstLength);
     programs.add("a text that is too long to put in", program_of({{kReplace, 0, "b", text}}), kRows + kSecond);
-    for (const char* mark : {"ab", "\xE2\x96", "\xE2\x96\x81_", "\xE2\x96\x81\xE2\x96"}) {
+    for (const char* mark : {"ab", "\xE2\x96", "\xE2\x96\x81_", "\xE2\x96\x81\xE2\x96", "\xEF", "\xEF\xBF"}) {
         programs.add("Metaspace of no single character", program_of({{kMetaspace, 0, mark}}), kRows + kFirstLength);
     }
 }

@@ -37,8 +37,8 @@ enum RegexOp : std::uint32_t {
     kRegexMatch,
     kRegexCharacter,  // code point
     kRegexSet,        // set
-    // set, least, most, RegexMode, place, end: at most `most` characters. least = most, or least = 0. An endless one (most =
-    // kRegexNone) has a place, an inner one if `end` is not 0; another one has 1 there inside of loops.
+    // set, minimum, maximum, RegexMode, place, end: so many characters. minimum = maximum, or minimum = 0. An endless one
+    // (maximum = kRegexNone) has a place, an inner one if `end` is not 0; another one has 1 there inside of loops.
     kRegexRepeat,
     kRegexAhead,   // set, 1 or 0: whether the next character is in it
     kRegexBehind,  // set, 1 or 0: whether the character before is in it
