@@ -39,7 +39,6 @@ export type {
   ContentPart,
   CountMessagesOptions,
   FunctionDefinition,
-  MessageEstimate,
   ToolCall,
 } from './api/messages/request.js';
 export {

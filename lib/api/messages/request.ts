@@ -38,7 +38,7 @@ export interface ContentPart {
  * const call: ToolCall = { id: 'call_1', type: 'function', function: { name: 'now', arguments: '{}' } };
  * const result = { role: 'tool', tool_call_id: 'call_1', content: '12:00' };
  * const messages = [{ role: 'assistant', tool_calls: [call] }, result];
- * tokenizer.countMessages(messages, { model: 'gpt-4o', estimate: true }).tokens; // 22
+ * tokenizer.countMessages(messages, { model: 'gpt-4o', estimate: true }); // 22
  * ```
  */
 export interface ToolCall {
@@ -151,11 +151,10 @@ export interface CountMessagesOptions {
   response_format?: object | null | undefined;
   /** Sizes of images, in pixels, by URL. The size of a data URL is read from the image itself. */
   imageSizes?: Readonly<Record<string, { width: number; height: number }>> | undefined;
-  /**
-   * Also count what no published rule covers, based on recorded requests; the result is a {@link MessageEstimate}. By
-   * default false: an error instead.
-   */
+  /** Also count what no published rule covers, based on recorded requests. By default false: an error instead. */
   estimate?: boolean | undefined;
+  /** Told of each assumption of an estimate, a sentence; of none, if published rules cover the request. */
+  onAssumption?: ((assumption: string) => unknown) | undefined;
 }
 
 export const COUNT_OPTIONS = optionNames<CountMessagesOptions>({
@@ -167,23 +166,5 @@ export const COUNT_OPTIONS = optionNames<CountMessagesOptions>({
   response_format: true,
   imageSizes: true,
   estimate: true,
+  onAssumption: true,
 });
-
-/**
- * What {@link Tokenizer.countMessages} returns with `estimate: true`.
- *
- * @example
- * ```ts
- * const messages = [{ role: 'user', content: 'hello world' }];
- * const estimate: MessageEstimate = tokenizer.countMessages(messages, { model: 'gpt-4o', estimate: true });
- * estimate; // { tokens: 9, estimated: false, assumptions: [] }
- * ```
- */
-export interface MessageEstimate {
-  /** The tokens of the request. */
-  tokens: number;
-  /** Whether the count includes anything that no published rule covers. */
-  estimated: boolean;
-  /** The assumptions, each a sentence; empty if nothing was estimated. */
-  assumptions: string[];
-}
