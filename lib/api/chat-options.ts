@@ -37,9 +37,9 @@ export type TemplateMessage = ChatMessage | Readonly<Record<string, unknown>>;
  */
 export interface RenderChatOptions {
   /**
-   * A Jinja template, or the name of one of the vocabulary's templates. Default: as Hugging Face chooses, `tool_use` if
-   * there are tools and a template of that name, else `default`; for the gpt-oss vocabulary without templates, harmony
-   * ({@link HarmonyOptions}).
+   * The name of one of the vocabulary's templates, or a Jinja template: a single word is a name. Default: as Hugging Face
+   * chooses, `tool_use` if there are tools and a template of that name, else `default`; for the gpt-oss vocabulary without
+   * templates, harmony ({@link HarmonyOptions}).
    */
   template?: string | undefined;
   /** End with the beginning of the model's answer. Default false. */
