@@ -36,6 +36,8 @@ export type { FileTokens } from './api/host.js';
 export type {
   ChatMessage,
   ChatTool,
+  ClaudeMessage,
+  ClaudeTool,
   ContentPart,
   CountMessagesOptions,
   FunctionDefinition,

@@ -13,6 +13,7 @@ interface ChatFile {
   messages: readonly TemplateMessage[];
   model?: unknown;
   tools?: EncodeChatOptions['tools'];
+  system?: CountMessagesOptions['system'];
   documents?: EncodeChatOptions['documents'];
   functions?: CountMessagesOptions['functions'];
   tool_choice?: CountMessagesOptions['tool_choice'];
@@ -72,8 +73,8 @@ function byRules(tokenizer: Tokenizer, chat: ChatFile, { model: named, estimate 
   if (named === undefined && encoding !== undefined && encoding !== tokenizer.name) {
     throw new InputError(`is for ${model}, which uses ${encoding}: add --model ${model}`);
   }
-  const { tools, functions, tool_choice, function_call, response_format } = chat as ChatFile & CountMessagesOptions;
-  const request = { model, tools, functions, tool_choice, function_call, response_format };
+  const { tools, system, functions, tool_choice, function_call, response_format } = chat as ChatFile & CountMessagesOptions;
+  const request = { model, tools, system, functions, tool_choice, function_call, response_format };
   const messages = chat.messages as readonly ChatMessage[];
   const assumptions: string[] = [];
   const tokens = tokenizer.countMessages(messages, { ...request, estimate, onAssumption: (each) => assumptions.push(each) });

@@ -4,7 +4,7 @@
 import { countChatCompletionTokens } from 'gpt-tokenizer/model/gpt-4-turbo';
 import { get_encoding } from 'tiktoken';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type ChatMessage, type CountMessagesOptions, Tokenizer } from 'crayon-tokenizer';
+import { type ChatMessage, type ClaudeMessage, type CountMessagesOptions, Tokenizer } from 'crayon-tokenizer';
 import { Random } from '../fuzz/random.mjs';
 import { recorded } from './recorded-chats.js';
 
@@ -466,6 +466,65 @@ format?: "celsius" | "fahrenheit", // default: celsius
   });
 });
 
+describe('Claude', () => {
+  const model = 'claude-opus-4-6';
+  const claude = (messages: ClaudeMessage[], options: object = {}) => o200k.countMessages(messages, { model, estimate: true, ...options });
+  const user = (...content: object[]): ClaudeMessage[] => [{ role: 'user', content }];
+  const of = (...blocks: object[]) => claude(user(...blocks)) - claude(user());
+
+  // The examples of Anthropic's guide "Token counting".
+  it('has about as many tokens as the published examples', () => {
+    expect(claude([{ role: 'user', content: 'Hello, Claude' }], { system: 'You are a scientist' })).toBe(14);
+    const location = { type: 'string', description: 'The city and state, e.g. San Francisco, CA' };
+    const input_schema = { type: 'object', properties: { location }, required: ['location'] };
+    const tools = [{ name: 'get_weather', description: 'Get the current weather in a given location', input_schema }];
+    const counted = claude([{ role: 'user', content: "What's the weather like in San Francisco?" }], { tools });
+    expect(Math.abs(counted / 403 - 1)).toBeLessThan(0.03);
+    expect(claude([], { tools, tool_choice: { type: 'any' } })).toBe(claude([], { tools }) - 346 + 313);
+  });
+
+  it('counts blocks', () => {
+    const text = { type: 'text', text: 'hello world', cache_control: { type: 'ephemeral' } };
+    expect(of(text)).toBe(2);
+    expect(of({ type: 'thinking', thinking: 'hello world', signature: 'x' })).toBe(2);
+    expect(of({ type: 'tool_use', id: 'a', name: 'look', input: { a: 1 } })).toBe(o200k.count('look') + o200k.count('{"a":1}'));
+    expect(of({ type: 'tool_result', tool_use_id: 'a' }, { type: 'tool_result', tool_use_id: 'b', content: [text, text] })).toBe(4);
+    expect(of({ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'hello world' } })).toBe(2);
+    expect(claude([], { system: [text, text] })).toBe(claude([]) + 4);
+    for (const name of ['claude-sonnet-4-5', 'anthropic/claude-sonnet-4.5', 'us.anthropic.claude-sonnet-4-20250514-v1:0']) {
+      expect(claude(user(text), { model: name })).toBe(claude(user(text)));
+    }
+    const assumptions: string[] = [];
+    const other = { type: 'search_result', title: 'hello' };
+    claude(user(other, other), { onAssumption: (each: string) => assumptions.push(each) });
+    expect(assumptions).toEqual([
+      `No tokenizer of Claude is published: texts to ${model} are counted with o200k_base.`,
+      'Blocks of other types are counted as JSON.',
+    ]);
+  });
+
+  it('counts images by their size', () => {
+    const imageSizes = { a: { width: 750, height: 100 }, b: { width: 3136, height: 100 }, c: { width: 5000, height: 5000 } };
+    const sized = (url: string) => claude(user({ type: 'image', source: { type: 'url', url } }), { imageSizes }) - claude(user());
+    expect(['a', 'b', 'c', 'd'].map(sized)).toEqual([100, Math.ceil((1568 * 50) / 750), 1600, 1600]);
+    // A PNG of 300 by 250.
+    const data = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\x2c\0\0\0\xfa\x08', 'latin1').toString('base64');
+    expect(of({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } })).toBe(100);
+  });
+
+  it('is refused without an estimate, and in shapes that it does not have', () => {
+    const refuses = (messages: unknown, options: object, message: string | RegExp) =>
+      expect(() => o200k.countMessages(wrong(messages), options as any)).toThrow(message);
+    refuses([], { model }, /^`model` must be a model with a published tokenizer, unless you set `estimate: true`/);
+    refuses([], { model: 'gpt-4o', system: 'x' }, /^`system` must be left out, except for Claude/);
+    refuses([{ role: 'system', content: 'x' }], { model, estimate: true }, /messages\[0\]\.role/);
+    refuses(user({ text: 'x' }), { model, estimate: true }, /messages\[0\]\.content\[0\]\.type/);
+    refuses([{ role: 'user', content: 5 }], { model, estimate: true }, /messages\[0\]\.content/);
+    const pdf = { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: '' } };
+    refuses(user(pdf), { model, estimate: true }, /messages\[0\]\.content\[0\]` cannot be counted/);
+  });
+});
+
 describe('an invalid request', () => {
   const options = { model: 'gpt-4o', estimate: true } as const;
   const count =
@@ -480,7 +539,7 @@ describe('an invalid request', () => {
     [
       'an option unlike any',
       () => o200k.countMessages([], wrong({ qqqqqq: 1 })),
-      "unknown option 'qqqqqq' (there are: model, tools, functions, tool_choice, function_call, response_format, imageSizes, estimate, onAssumption)",
+      "unknown option 'qqqqqq' (there are: model, tools, system, functions, tool_choice, function_call, response_format, imageSizes, estimate, onAssumption)",
     ],
     [
       'options that are an array',

@@ -16,6 +16,7 @@ import { dialectOf } from './dialects.js';
 import { countAudio, countImage } from './images.js';
 import { type Ledger, ledgerOf } from './ledger.js';
 import { COUNT_OPTIONS } from './request.js';
+import { countClaude, isClaude } from './claude.js';
 import { countSetup, type Options } from './request-tools.js';
 
 // prettier-ignore
@@ -32,6 +33,15 @@ export function countMessages(vocabulary: Vocabulary, messages: unknown, countOp
   if (onAssumption !== undefined && typeof onAssumption !== 'function') throw unexpected('a function', 'onAssumption', onAssumption);
   const estimate = checkedBoolean(options.estimate, 'estimate');
   const ledger = ledgerOf((text) => count(vocabulary, text), estimate);
+  const tokens = isClaude(model)
+    ? countClaude(messages, options, model, name, ledger)
+    : countOpenAi(messages, options, model, name, ledger);
+  for (const assumption of ledger.assumptions) onAssumption?.(assumption);
+  return tokens;
+}
+
+function countOpenAi(messages: unknown, options: Options, model: unknown, name: string, ledger: Ledger): number {
+  if (!isEmpty(options.system)) throw new TypeError('`system` must be left out, except for Claude: pass a message with the role system');
   const dialect = dialectOf(model, name, ledger);
   const request: Request = {
     model: model as string,
@@ -49,9 +59,7 @@ export function countMessages(vocabulary: Vocabulary, messages: unknown, countOp
   let tokens = dialect.reply;
   for (const [message, path, index] of itemsOf(messages, 'messages')) tokens += countMessage(message, request, path, index);
   for (const batch of request.batches) tokens += countBatch(batch, request);
-  tokens += countSetup(options, request);
-  for (const assumption of ledger.assumptions) onAssumption?.(assumption);
-  return tokens;
+  return tokens + countSetup(options, request);
 }
 
 function countMessage(item: unknown, request: Request, where: string, index: number): number {

@@ -127,6 +127,36 @@ export interface ChatTool {
 }
 
 /**
+ * A message to Claude, in the shape of Anthropic's API.
+ *
+ * @example
+ * ```ts
+ * const asked: ClaudeMessage = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: '12:00' }] };
+ * tokenizer.countMessages([asked], { model: 'claude-sonnet-4-5', estimate: true }); // 10
+ * ```
+ */
+export interface ClaudeMessage {
+  role: 'user' | 'assistant';
+  /** A text, or blocks: `text`, `thinking`, `tool_use`, `tool_result`, `image`, `document`. */
+  content: string | readonly object[];
+}
+
+/**
+ * A tool for Claude.
+ *
+ * @example
+ * ```ts
+ * const now: ClaudeTool = { name: 'now', description: 'The time', input_schema: { type: 'object' } };
+ * tokenizer.countMessages([], { model: 'claude-sonnet-4-5', tools: [now], estimate: true }); // 366
+ * ```
+ */
+export interface ClaudeTool {
+  name: string;
+  description?: string | undefined;
+  input_schema?: object | undefined;
+}
+
+/**
  * Options of {@link Tokenizer.countMessages}: the model, and the other request fields that cost tokens, under their
  * names in the request.
  *
@@ -137,10 +167,12 @@ export interface ChatTool {
  * ```
  */
 export interface CountMessagesOptions {
-  /** The model whose rule applies. Default: the model name that the tokenizer was loaded by, if it was one. */
+  /** The model whose rule applies, or `claude-…`, with `estimate: true`. Default: the model name that the tokenizer was loaded by, if it was one. */
   model?: ModelName | (string & {}) | undefined;
   /** The tools of the request. */
-  tools?: readonly ChatTool[] | undefined;
+  tools?: readonly (ChatTool | ClaudeTool)[] | undefined;
+  /** For Claude, whose system prompt stands apart: a text, or blocks of text. */
+  system?: string | readonly object[] | undefined;
   /** The functions of the request, in the API's older form. */
   functions?: readonly FunctionDefinition[] | undefined;
   /** Which tool the model must use: `'auto'`, `'none'`, `'required'` or a tool by its name. */
@@ -160,6 +192,7 @@ export interface CountMessagesOptions {
 export const COUNT_OPTIONS = optionNames<CountMessagesOptions>({
   model: true,
   tools: true,
+  system: true,
   functions: true,
   tool_choice: true,
   function_call: true,
