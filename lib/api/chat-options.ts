@@ -69,7 +69,7 @@ export interface RenderChatOptions {
 
 /**
  * How chats are rendered in harmony, the format of gpt-oss: for vocabularies with its control tokens and no template, such as
- * `o200k_harmony`. Messages have the members of openai-harmony's JSON.
+ * `o200k_harmony`. Messages have the members of openai-harmony's JSON, or `tool_calls` and `tool_call_id` as in OpenAI's API.
  *
  * @example
  * ```ts

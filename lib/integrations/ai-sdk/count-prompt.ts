@@ -88,7 +88,7 @@ const BYTES_PER_TOKEN = 32;
  * ```ts
  * import { Tokenizer } from 'crayon-tokenizer';
  * import { countPrompt, type CountPromptOptions, type PromptCount, type PromptFile } from 'crayon-tokenizer/ai-sdk';
- * import type { PromptMessage, PromptParams } from 'crayon-tokenizer/ai-sdk';
+ * import type { ClaudeRequest, PromptMessage, PromptParams } from 'crayon-tokenizer/ai-sdk';
  *
  * const tokenizer = await Tokenizer.load('o200k_base');
  * const image = { type: 'file', mediaType: 'image/png', data: new Uint8Array(9) };
@@ -100,6 +100,9 @@ const BYTES_PER_TOKEN = 32;
  * const estimateFile = ({ mediaType }: PromptFile) => (mediaType.startsWith('image') ? 258 : undefined);
  * const options: CountPromptOptions = { perMessage: 3, estimateFile };
  * countPrompt(tokenizer, params, options); // { tokens: 267, estimated: 264 }
+ *
+ * const request: ClaudeRequest = { system: 'hello', messages: [{ role: 'user', content: 'hello world' }] };
+ * countPrompt(tokenizer, request); // { tokens: 11, estimated: 8 }
  * ```
  */
 export function countPrompt(

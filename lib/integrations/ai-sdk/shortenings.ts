@@ -8,10 +8,10 @@ type Part = Readonly<Record<string, unknown>>;
 /** Cuts a text to a number of tokens; the same text if it has no more. */
 export type Cut = (text: string) => string;
 
-/** Cuts to `most` tokens, and writes an ellipsis behind what is left. */
-export function cutTo(most: number, tokenizer: Pick<Tokenizer, 'truncate'>): Cut {
+/** Cuts to `limit` tokens, and writes an ellipsis behind what is left. */
+export function cutTo(limit: number, tokenizer: Pick<Tokenizer, 'truncate'>): Cut {
   return (text) => {
-    const start = tokenizer.truncate(text, most);
+    const start = tokenizer.truncate(text, limit);
     return start === text ? text : `${start}…`;
   };
 }
