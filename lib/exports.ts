@@ -36,10 +36,11 @@ export type { FileTokens } from './api/host.js';
 export type {
   ChatMessage,
   ChatTool,
+  ClaudeMessage,
+  ClaudeTool,
   ContentPart,
   CountMessagesOptions,
   FunctionDefinition,
-  MessageEstimate,
   ToolCall,
 } from './api/messages/request.js';
 export {

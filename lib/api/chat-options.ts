@@ -37,9 +37,9 @@ export type TemplateMessage = ChatMessage | Readonly<Record<string, unknown>>;
  */
 export interface RenderChatOptions {
   /**
-   * A Jinja template, or the name of one of the vocabulary's templates. Default: as Hugging Face chooses, `tool_use` if
-   * there are tools and a template of that name, else `default`; for the gpt-oss vocabulary without templates, harmony
-   * ({@link HarmonyOptions}).
+   * The name of one of the vocabulary's templates, or a Jinja template: a single word is a name. Default: as Hugging Face
+   * chooses, `tool_use` if there are tools and a template of that name, else `default`; for the gpt-oss vocabulary without
+   * templates, harmony ({@link HarmonyOptions}).
    */
   template?: string | undefined;
   /** End with the beginning of the model's answer. Default false. */
@@ -69,7 +69,7 @@ export interface RenderChatOptions {
 
 /**
  * How chats are rendered in harmony, the format of gpt-oss: for vocabularies with its control tokens and no template, such as
- * `o200k_harmony`. Messages have the members of openai-harmony's JSON.
+ * `o200k_harmony`. Messages have the members of openai-harmony's JSON, or `tool_calls` and `tool_call_id` as in OpenAI's API.
  *
  * @example
  * ```ts

@@ -48,7 +48,7 @@ import {
 import { type Healing, healing, type HealingOptions, type PrefixOptions, tokensWithPrefix } from './healing.js';
 import type { FileTokens, Host } from './host.js';
 import { countMessages } from './messages/count-messages.js';
-import type { ChatMessage, CountMessagesOptions, MessageEstimate } from './messages/request.js';
+import type { ChatMessage, ClaudeMessage, CountMessagesOptions } from './messages/request.js';
 import { type EncodedPair, encodePair, encodePairBatch, type PaddedPairs, type PairBatchOptions, type PairOptions } from './pair.js';
 import { type DecodeStream, decodeStream, StreamDecoder } from './streams/stream-decoder.js';
 import { type EncodedText, encodePipeline, type PipelineOptions, type PipelineText } from './streams/encode-pipeline.js';
@@ -893,23 +893,20 @@ export class Tokenizer {
    * OpenAI calls these counts estimates, which can change with the model. Special tokens in texts are ordinary text.
    *
    * Anything else, such as later models, tool calls and nested schemas, throws a `RangeError`. With `estimate: true` it is
-   * counted by a model of what OpenAI's servers add, fitted to requests with recorded usage, and the result lists the
-   * assumptions. It reproduces 131 of 137 such requests exactly and misses the others by 1 or 2 tokens; expect larger
+   * counted by a model of what OpenAI's servers add, fitted to requests with recorded usage, and `onAssumption` is told what
+   * is assumed. It reproduces 131 of 137 such requests exactly and misses the others by 1 or 2 tokens; expect larger
    * errors for models and fields outside that set. A request fully covered by the published rules is counted by them
-   * either way.
+   * either way. Requests to Claude, in the shape of Anthropic's API, are estimated with the tokenizer at hand.
    *
    * @example
    * ```ts
    * const messages = [{ role: 'user', content: 'hello world' }];
    * tokenizer.countMessages(messages, { model: 'gpt-4o' }); // 9
    * tokenizer.countMessages(messages, { model: 'gpt-5' }); // throws RangeError
-   * tokenizer.countMessages(messages, { model: 'gpt-5', estimate: true }).tokens; // 8
+   * tokenizer.countMessages(messages, { model: 'gpt-5', estimate: true }); // 8
    * ```
    */
-  countMessages(messages: readonly ChatMessage[], options: CountMessagesOptions & { estimate: true }): MessageEstimate;
-  countMessages(messages: readonly ChatMessage[], options?: CountMessagesOptions & { estimate?: false | undefined }): number;
-  countMessages(messages: readonly ChatMessage[], options?: CountMessagesOptions): number | MessageEstimate;
-  countMessages(messages: readonly ChatMessage[], options?: CountMessagesOptions): number | MessageEstimate {
+  countMessages(messages: readonly ChatMessage[] | readonly ClaudeMessage[], options?: CountMessagesOptions): number {
     return countMessages(this.#vocabulary, messages, options);
   }
 

@@ -41,6 +41,8 @@ export function prepared(request: ChatRequest, templates: OwnTemplates): Prepare
   return { template, render: () => drained(rendering()) };
 }
 
+/** A text without a brace, a space or other signs is a name: as a template it would be the same word for every chat. */
+const NAME = /^[\w.-]+$/;
 /** Published templates have up to 20,000 characters. */
 const LONGEST_TEMPLATE = 1 << 20;
 /** The most recently used templates: a program has one or two. */
@@ -49,7 +51,12 @@ const MOST_KNOWN = 8;
 
 export function compiled(text: string, name: string): Template {
   let template = known.get(text);
-  if (template) return template;
+  if (template) {
+    // Behind all others, which go before it.
+    known.delete(text);
+    known.set(text, template);
+    return template;
+  }
   if (text.length > LONGEST_TEMPLATE) {
     const message = `cannot read ${name}: a template must have at most ${LONGEST_TEMPLATE} characters; this one has ${text.length}`;
     throw new TokenizerError(message, { code: 'INVALID_TEMPLATE', position: 0 });
@@ -67,10 +74,10 @@ export function templateFor({ template, tools }: ChatRequest, { templates, probl
   const named = (name: string) => ({ text: templates[name] as string, name: `the chat template ${quotedName(name)}` });
   if (template !== undefined) {
     if (has(template)) return named(template);
-    if (template.includes('{') || template === '') return { text: template, name: 'the chat template' };
+    if (!NAME.test(template)) return { text: template, name: 'the chat template' };
     if (problem) throw new TokenizerError(problem.message, problem);
     const there = names.length === 0 ? 'there are none' : `there are: ${names.join(', ')}`;
-    throw invalid(`no chat template has the name ${quotedName(template)} (${there})`);
+    throw invalid(`no chat template has the name ${quotedName(template)} (${there}); a template itself is more than one word`);
   }
   if (tools !== null && has('tool_use')) return named('tool_use');
   if (has('default')) return named('default');

@@ -111,14 +111,12 @@ function changeBetween(before: Uint32Array, after: Uint32Array): TextChange {
 
 export function countedConversation(engine: EngineTokenizer, counting: CountingOptions, budget: BudgetOptions): Conversation {
   const vocabulary = new Vocabulary(engine);
-  const countOf = (messages: readonly TakenMessage[]) => {
-    const counted = countMessages(
+  const countOf = (messages: readonly TakenMessage[]) =>
+    countMessages(
       vocabulary,
       messages.map(({ data }) => data),
       counting,
     );
-    return typeof counted === 'number' ? counted : counted.tokens;
-  };
   return new Conversation(new CountedChat(engine, counting.model, countOf, countOf([])), budget);
 }
 

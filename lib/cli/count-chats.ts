@@ -13,6 +13,7 @@ interface ChatFile {
   messages: readonly TemplateMessage[];
   model?: unknown;
   tools?: EncodeChatOptions['tools'];
+  system?: CountMessagesOptions['system'];
   documents?: EncodeChatOptions['documents'];
   functions?: CountMessagesOptions['functions'];
   tool_choice?: CountMessagesOptions['tool_choice'];
@@ -25,7 +26,8 @@ interface ChatFile {
 /** The command line's options for chats. */
 export interface ChatOptions {
   model: string | undefined;
-  special: 'text' | 'allow' | 'forbid' | string[];
+  /** Undefined: as `countChat`. */
+  special: 'text' | 'allow' | 'forbid' | string[] | undefined;
   estimate: boolean;
   generationPrompt: boolean;
 }
@@ -40,8 +42,9 @@ export interface ChatCount {
 export async function countChatOf(tokenizer: Tokenizer, file: string, options: ChatOptions): Promise<ChatCount> {
   const { chat, bytes } = await readChat(file);
   try {
-    const isOpenAi = Object.hasOwn(ENCODINGS, tokenizer.name);
-    const counted = isOpenAi ? byRules(tokenizer, chat, options) : { tokens: await byTemplate(tokenizer, chat, options) };
+    const isHarmony = tokenizer.name === 'o200k_harmony';
+    const isOpenAi = Object.hasOwn(ENCODINGS, tokenizer.name) && (!isHarmony || options.estimate);
+    const counted = isOpenAi ? byRules(tokenizer, chat, options) : await byTemplate(tokenizer, chat, options, isHarmony);
     return { ...counted, bytes };
   } catch (error) {
     if (error instanceof TokenizerError && error.message.startsWith(NO_TEMPLATE)) throw new InputError(withoutTemplate(tokenizer));
@@ -61,7 +64,7 @@ function withoutTemplate({ name }: Tokenizer): string {
 }
 
 function byRules(tokenizer: Tokenizer, chat: ChatFile, { model: named, estimate }: ChatOptions): Omit<ChatCount, 'bytes'> {
-  const model = named ?? chat.model;
+  const model = named ?? chat.model ?? (tokenizer.name === 'o200k_harmony' ? 'gpt-oss-120b' : undefined);
   if (typeof model !== 'string')
     throw new InputError(
       'says no "model", whose rules it would be counted by: add --model NAME, or --encoding FILE of a model with a chat template',
@@ -70,23 +73,33 @@ function byRules(tokenizer: Tokenizer, chat: ChatFile, { model: named, estimate 
   if (named === undefined && encoding !== undefined && encoding !== tokenizer.name) {
     throw new InputError(`is for ${model}, which uses ${encoding}: add --model ${model}`);
   }
-  const { tools, functions, tool_choice, function_call, response_format } = chat as ChatFile & CountMessagesOptions;
-  const request = { model, tools, functions, tool_choice, function_call, response_format };
+  const { tools, system, functions, tool_choice, function_call, response_format } = chat as ChatFile & CountMessagesOptions;
+  const request = { model, tools, system, functions, tool_choice, function_call, response_format };
   const messages = chat.messages as readonly ChatMessage[];
-  if (!estimate) return { tokens: tokenizer.countMessages(messages, request) };
-  const { tokens, assumptions } = tokenizer.countMessages(messages, { ...request, estimate });
-  return { tokens, assumptions };
+  const assumptions: string[] = [];
+  const tokens = tokenizer.countMessages(messages, { ...request, estimate, onAssumption: (each) => assumptions.push(each) });
+  return estimate ? { tokens, assumptions } : { tokens };
 }
 
-function byTemplate(tokenizer: Tokenizer, chat: ChatFile, { special, generationPrompt }: ChatOptions): Promise<number> {
+const ONLY_MESSAGES =
+  'Only the messages are counted. --estimate adds what servers of gpt-oss do: a system message, and the beginning of the answer.';
+
+async function byTemplate(
+  tokenizer: Tokenizer,
+  chat: ChatFile,
+  { special, generationPrompt }: ChatOptions,
+  isHarmony: boolean,
+): Promise<Omit<ChatCount, 'bytes'>> {
   const { messages, tools, documents, add_generation_prompt: asked, chat_template_kwargs: variables } = chat;
-  return tokenizer.countChat(messages, {
+  const tokens = await tokenizer.countChat(messages, {
     tools,
     documents,
     variables,
     addGenerationPrompt: generationPrompt || asked === true,
     special: special === 'text' ? 'template' : special === 'forbid' ? 'forbid' : 'allow',
   });
+  const hasSystem = messages.some((message) => (message as { role?: unknown } | null)?.role === 'system');
+  return isHarmony && !hasSystem ? { tokens, assumptions: [ONLY_MESSAGES] } : { tokens };
 }
 
 async function readChat(file: string): Promise<{ chat: ChatFile; bytes: number }> {

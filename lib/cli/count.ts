@@ -30,6 +30,7 @@ export async function count(inputs: string[], options: CountOptions): Promise<bo
   const progress = new Progress(totalSize(inputs), options.progress);
   const { max, maxTotal } = options;
   const rows: Row[] = [];
+  const told = new Set<string>();
   let total = 0;
   let succeeded = true;
   try {
@@ -41,7 +42,10 @@ export async function count(inputs: string[], options: CountOptions): Promise<bo
         total += tokens;
         const over = overLimit(tokens, max);
         rows.push({ file, tokens, bytes, ...over, assumptions });
-        if (!options.json) await write(file === '-' || options.text !== undefined ? `${tokens}\n` : `${tokens}\t${file}\n`);
+        if (!options.json) {
+          await write(file === '-' || options.text !== undefined ? `${tokens}\n` : `${tokens}\t${file}\n`);
+          for (const each of assumptions ?? []) if (told.size < told.add(each).size) tell(`crayon: ${each}`);
+        }
         if (!isWithin(over, nameOf(file), tokens, '--max')) succeeded = false;
       } catch (error) {
         succeeded = false;

@@ -42,7 +42,7 @@ interface Flags {
   encoding?: string;
   model?: string;
   ignore?: string[];
-  special: string;
+  special?: string;
   threads?: number;
   cacheBytes?: number;
   addSpecialTokens?: boolean;
@@ -117,7 +117,7 @@ function sourceOf({ encoding, model }: Flags): string {
 }
 
 function textOptions(flags: Flags) {
-  const { special, threads, cacheBytes, text, json = false, addSpecialTokens = false } = flags;
+  const { special = 'text', threads, cacheBytes, text, json = false, addSpecialTokens = false } = flags;
   const policy = special === 'text' || special === 'allow' || special === 'forbid' ? special : special.split(',');
   return { source: sourceOf(flags), special: policy, threads, cacheBytes, json, addSpecialTokens, text } as const;
 }
@@ -138,8 +138,8 @@ function withEncoding(command: Command): Command {
 }
 
 function withText(command: Command): Command {
-  const policies = 'special tokens in the text: text, allow, forbid, or a list to allow, "<|a|>,<|b|>"';
-  return withFiles(withEncoding(command).option('-s, --special <policy>', policies, 'text'))
+  const policies = 'special tokens in the text: text, allow, forbid, or a list to allow, "<|a|>,<|b|>" (default: text; of --chat: allow)';
+  return withFiles(withEncoding(command).option('-s, --special <policy>', policies))
     .option('--add-special-tokens', "add the model's ids around a text, such as <|begin_of_text|>")
     .option('--text <text>', 'use this text instead of files', onlyText)
     .option('--threads <number>', 'most threads for a file of a megabyte or more (default: all)', threads)
@@ -192,7 +192,8 @@ withExamples(
     const { progress, max, maxTotal, estimate = false, generationPrompt = false } = flags;
     const options = textOptions(flags);
     if (!flags.chat && (estimate || generationPrompt)) throw new UsageError('--estimate and --generation-prompt go with --chat');
-    const chat = flags.chat ? { model: flags.model, special: options.special, estimate, generationPrompt } : undefined;
+    const special = flags.special === undefined ? undefined : options.special;
+    const chat = flags.chat ? { model: flags.model, special, estimate, generationPrompt } : undefined;
     succeeded = await count(await textInputs(files, flags), { ...options, progress, max, maxTotal, chat });
   });
 

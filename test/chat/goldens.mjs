@@ -13,6 +13,7 @@ import { VARIABLES } from './cases/variables.mjs';
 import { template } from './grammar.mjs';
 import { HARMONY_CASES } from './harmony-cases.mjs';
 import { harmonyCall, harmonyRequest } from './harmony-conversations.mjs';
+import { OPENAI_CHATS, templateChat } from './openai-chats.mjs';
 import { BY_HAND, markedChats, vocabulary } from './masks.mjs';
 import { ask } from './reference/ask.mjs';
 
@@ -106,6 +107,20 @@ async function renderHarmony() {
   console.log(`harmony: ${answers.length} conversations, ${answers.filter(({ ids }) => !ids).length} of them refused`);
 }
 
+/** Chats in OpenAI's shape with the published template of gpt-oss: hashes of the text behind its first message, which has the date. */
+async function renderOpenAi() {
+  const file = path.join(root, '..', 'shared', 'templates', 'openai-gpt-oss-120b.jinja');
+  if (!fs.existsSync(file)) return console.log(`gpt-oss: there is no ${file}`);
+  const source = fs.readFileSync(file, 'utf8');
+  const chats = OPENAI_CHATS.map((messages) => JSON.stringify({ messages: templateChat(messages), addGenerationPrompt: true }));
+  const answers = await ask(chats.map((chat) => ({ kind: 'chat', source, chat })));
+  const results = answers.map(({ text = '', message }) => {
+    if (message !== undefined) throw new Error(message);
+    return hashOf(text.slice(text.indexOf('<|start|>user')));
+  });
+  await writeGolden('gpt-oss', {}, results);
+}
+
 /** Ids with their masks, from transformers with the vocabulary of masks.mjs: handwritten chats, and hashes. */
 async function renderMasks() {
   const fileOf = (/** @type {import('./masks.mjs').Kind} */ kind) => path.join(root, 'build', 'chat-reference', `${kind}.json`);
@@ -130,6 +145,7 @@ const WRITERS = {
   chats: renderChats,
   generated: renderGenerated,
   harmony: renderHarmony,
+  'gpt-oss': renderOpenAi,
   masks: renderMasks,
 };
 

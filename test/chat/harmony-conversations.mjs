@@ -213,7 +213,7 @@ function message(random, role = random.pick(['user', 'assistant', 'assistant', '
     content: content(random, role),
     channel:
       role === 'assistant'
-        ? random.pick(['analysis', 'commentary', 'final', undefined])
+        ? random.pick(['analysis', 'commentary', 'final', null])
         : maybe(random, 0.15, () => random.pick(['final', 'analysis', 'x'])),
     recipient: maybe(random, 0.25, () => random.pick(['functions.f', 'all', 'assistant', ''])),
     content_type: maybe(random, 0.2, () => random.pick(['<|constrain|>json', '<|constrain|>', 'json', '', 'x<|constrain|>', 'code'])),

@@ -8,6 +8,7 @@ import { sample } from '../share.js';
 import { GENERATED, hashOf, readGolden } from './goldens.mjs';
 import { HARMONY_CASES } from './harmony-cases.mjs';
 import { harmonyCall } from './harmony-conversations.mjs';
+import { OPENAI_CHATS } from './openai-chats.mjs';
 import { harmonyIds } from './harmony-ids.js';
 
 let tokenizer: Tokenizer;
@@ -37,6 +38,55 @@ it("seeded conversations have openai-harmony's ids", async () => {
     const ours = await harmonyIds(tokenizer, harmonyCall(seed, index));
     expect(ours && hashOf(ours.join(' ')), `conversation ${index} of seed ${seed}: ${text(ours)}`).toBe(prints[index]);
   }
+});
+
+describe("chats in OpenAI's shape", () => {
+  /** The default system message of the published template, and with `addGenerationPrompt` the beginning of the answer. */
+  const SYSTEM = 61;
+  const REPLY = 2;
+  const prints = readGolden('gpt-oss').results as unknown as string[];
+
+  it('are written as by the published template, and counted as what countMessages counts without its additions', async () => {
+    expect(prints).toHaveLength(OPENAI_CHATS.length);
+    for (const [index, messages] of OPENAI_CHATS.entries()) {
+      const text = await tokenizer.renderChat(messages, { addGenerationPrompt: true });
+      expect(hashOf(text), `chat ${index}: ${text}`).toBe(prints[index]);
+      const counted = await tokenizer.countChat(messages);
+      expect(counted).toBe((await tokenizer.encodeChat(messages)).length);
+      const asked = messages.map(({ reasoning_content, ...message }) => ({ ...message, content: message.content ?? reasoning_content }));
+      expect(tokenizer.countMessages(asked, { estimate: true }), text).toBe(SYSTEM + counted + REPLY);
+    }
+  });
+
+  const call = (id: string, name: string) => ({ id, type: 'function', function: { name, arguments: '{}' } });
+
+  it('take what the API returns: parallel calls, empty members, parts', async () => {
+    const messages = [
+      { role: 'assistant', content: null, refusal: null, annotations: [], tool_calls: [call('a', 'f'), call('b', 'g')] },
+      { role: 'tool', tool_call_id: 'b', content: [{ type: 'text', text: '2' }] },
+      { role: 'tool', tool_call_id: 'a', content: '1' },
+      { role: 'tool', tool_call_id: 'c', name: 'h', content: '3' },
+    ];
+    const called = (name: string) => `<|start|>assistant to=functions.${name}<|channel|>commentary json<|message|>{}<|call|>`;
+    const said = (name: string, text: string) => `<|start|>functions.${name} to=assistant<|channel|>commentary<|message|>${text}<|end|>`;
+    const { origins, ids } = await tokenizer.encodeChat(messages, { origins: true });
+    expect(tokenizer.decode(ids)).toBe(called('f') + called('g') + said('g', '2') + said('f', '1') + said('h', '3'));
+    expect(await tokenizer.renderChat(JSON.stringify(messages))).toBe(tokenizer.decode(ids));
+    expect([...new Set(origins)].sort()).toEqual([-1, 0, 1, 2, 3]);
+    await expect(tokenizer.encodeChat(messages.slice(1))).rejects.toThrow(/id of a call before it.*messages\[0\]\.tool_call_id/);
+    await expect(tokenizer.encodeChat([{ role: 'assistant', tool_calls: [{ type: 'custom' }] }])).rejects.toThrow(
+      /messages\[0\]\.tool_calls\[0\]/,
+    );
+  });
+
+  it('keep the reasoning beside calls until an answer follows, unless dropAnalysis is false', async () => {
+    const messages = [{ role: 'assistant', content: 'Hm.', tool_calls: [call('a', 'f')] }];
+    const answered = [...messages, { role: 'assistant', content: 'Yes.' }];
+    expect(await tokenizer.renderChat(messages)).toContain('<|channel|>analysis<|message|>Hm.<|end|>');
+    expect(await tokenizer.renderChat(answered)).not.toContain('Hm.');
+    expect(await tokenizer.renderChat(answered, { harmony: { dropAnalysis: false } })).toContain('Hm.');
+    expect(await tokenizer.renderChat([{ role: 'assistant', content: 'x', channel: null }])).toBe('<|start|>assistant<|message|>x<|end|>');
+  });
 });
 
 const weather = {
@@ -80,9 +130,6 @@ describe('options', () => {
   it('unsupported options are refused', async () => {
     await expect(tokenizer.encodeChat([user], { documents: [{}] })).rejects.toThrow(/documents/);
     await expect(tokenizer.encodeChat([user], { variables: { enable_thinking: true } })).rejects.toThrow(/enable_thinking/);
-    await expect(
-      tokenizer.encodeChat([{ role: 'assistant', content: '', tool_calls: [{ function: { name: 'f', arguments: '{}' } }] }]),
-    ).rejects.toThrow(/messages\[0\]\.tool_calls/);
     await expect(tokenizer.encodeChat([{ role: 'system', content: [{ type: 'system_content', effort: 'High' }] }])).rejects.toThrow(
       /effort/,
     );

@@ -4,6 +4,7 @@
 import { expect, it } from 'vitest';
 
 import { TemplateError } from '../../lib/chat/jinja/template.js';
+import { compiled } from '../../lib/chat/prepared.js';
 import { type Difference, isLeftOut, type Outcome, report } from './differences.js';
 import { readGolden } from './goldens.mjs';
 import { renderedByUs, spansOf } from './ours.js';
@@ -32,4 +33,14 @@ it("the steps around templates equal transformers'", () => {
   expect(results.length).toBeGreaterThan(250);
   const differences = results.map(differenceIn).filter((each) => each !== undefined);
   if (differences.length > 0) expect.fail(report(differences, results.length));
+});
+
+it('of the templates that are kept, the one goes that was not used for longest', () => {
+  const of = (text: string) => compiled(text, text);
+  const texts = Array.from({ length: 8 }, (_, index) => `template ${index}`);
+  const [first, second] = texts.map(of);
+  expect(of(texts[0]!)).toBe(first);
+  of('another');
+  expect(of(texts[0]!)).toBe(first);
+  expect(of(texts[1]!)).not.toBe(second);
 });

@@ -248,6 +248,74 @@ describe('tokenBudget', () => {
     expect(params).toEqual(before);
   });
 
+  it('leaves out old reasoning and cuts results of tools before messages, as far as it takes', async () => {
+    const reasoning = { type: 'reasoning', text: 'hello hello hello hello hello' };
+    const call = (toolCallId: string) => ({ type: 'tool-call', toolCallId, toolName: 'look', input: {} });
+    const result = (toolCallId: string, output: unknown) => ({ type: 'tool-result', toolCallId, toolName: 'look', output });
+    const long = 'hello '.repeat(20).trim();
+    const values = Array.from({ length: 10 }, (_, at) => ({ at }));
+    const image = { type: 'media', mediaType: 'image/png', data: '' };
+    const prompt = [
+      user('hello'),
+      { role: 'assistant', content: [reasoning, call('a')] },
+      { role: 'tool', content: [result('a', { type: 'text', value: long })] },
+      { role: 'assistant', content: [reasoning] },
+      user('hello world'),
+      { role: 'assistant', content: [reasoning, call('b'), call('c'), call('d')] },
+      {
+        role: 'tool',
+        content: [
+          result('b', { type: 'json', value: values }),
+          result('c', { type: 'error-json', value: values }),
+          result('d', { type: 'content', value: [{ type: 'text', text: long }, { type: 'text', text: 'hello' }, image] }),
+        ],
+      },
+    ];
+    const cut = `${tokenizer.truncate(long, 5)}…`;
+    const cutJson = `${tokenizer.truncate(JSON.stringify(values), 5)}…`;
+    const replaced = (changes: Record<number, unknown>) =>
+      prompt.flatMap((message, at) => (!(at in changes) ? [message] : changes[at] ? [{ ...message, content: changes[at] }] : []));
+    const steps = [
+      prompt,
+      replaced({ 1: [call('a')] }),
+      replaced({ 1: [call('a')], 3: undefined }),
+      replaced({ 1: [call('a')], 2: [result('a', { type: 'text', value: cut })], 3: undefined }),
+      replaced({
+        1: [call('a')],
+        2: [result('a', { type: 'text', value: cut })],
+        3: undefined,
+        6: [
+          result('b', { type: 'text', value: cutJson }),
+          result('c', { type: 'error-text', value: cutJson }),
+          result('d', { type: 'content', value: [{ type: 'text', text: cut }, { type: 'text', text: 'hello' }, image] }),
+        ],
+      }),
+    ] as PromptMessage[][];
+    steps.push(steps[4]!.slice(3));
+    const given = structuredClone(prompt);
+    for (const [index, expected] of steps.entries()) {
+      const trimmed: TrimmedPrompt[] = [];
+      const maxTokens = countPrompt(tokenizer, { prompt: expected }).tokens;
+      const options = {
+        tokenizer,
+        maxTokens,
+        dropOldReasoning: true,
+        toolResultTokens: 5,
+        onTrim: (each: TrimmedPrompt) => trimmed.push(each),
+      };
+      const fitted = await tokenBudget(options).transformParams({ params: { prompt } });
+      expect(fitted.prompt, `step ${index}`).toEqual(expected);
+      expect(trimmed.map(({ after }) => after.tokens)).toEqual(index === 0 ? [] : [maxTokens]);
+      if (index === 5) expect([trimmed[0]!.removed, trimmed[0]!.shortened]).toEqual([prompt.slice(0, 4), [prompt[6]]]);
+      if (index === 3) expect([trimmed[0]!.removed, trimmed[0]!.shortened]).toEqual([[prompt[3]], [prompt[1], prompt[2]]]);
+    }
+    expect(prompt).toEqual(given);
+    const older = [user('hello'), { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'a', toolName: 'look', result: values }] }];
+    const fitted = await tokenBudget({ tokenizer, maxTokens: 30, toolResultTokens: 5 }).transformParams({ params: { prompt: older } });
+    expect(fitted.prompt[1]).toMatchObject({ content: [{ result: cutJson }] });
+    expect(() => tokenBudget({ tokenizer: { count: () => 0 }, maxTokens: 1, toolResultTokens: 1 })).toThrow(/truncate/);
+  });
+
   it('takes time in proportion to the prompt', async () => {
     const prompt = Array.from({ length: 40_000 }, (_, index) => (index % 2 === 0 ? user('a') : assistant('b')));
     const { prompt: left } = await tokenBudget({ tokenizer, maxTokens: 50 }).transformParams({ params: { prompt } });
@@ -324,6 +392,28 @@ describe('countPrompt', () => {
     expect(of({ type: 'custom', kind: 'a.b' })).toEqual([0, 0]);
     expect(countPrompt(tokenizer, { prompt: [{ role: 'system', content: 'hello' }] })).toEqual({ tokens: 5, estimated: 4 });
     expect(countPrompt(tokenizer, { prompt: [] })).toEqual({ tokens: 0, estimated: 0 });
+  });
+
+  it("counts requests in the shape of Anthropic's API", () => {
+    const count = (text: string) => tokenizer.count(text);
+    const input = { at: 'hello' };
+    expect(of({ type: 'thinking', thinking: 'hello world', signature: 'x' })).toEqual([2, 0]);
+    expect(of({ type: 'tool_use', id: 'a', name: 'look', input })).toEqual([count('look') + count(JSON.stringify(input)), 0]);
+    expect(of({ type: 'tool_result', tool_use_id: 'a', content: 'hello world' })).toEqual([2, 0]);
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
+    expect(of({ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: 'hello' }, image] })).toEqual([1601, 1600]);
+    expect(of({ type: 'image', source: { type: 'url', url: 'https://example.org/a.png' } })).toEqual([1600, 1600]);
+    expect(of({ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'hello world' } })).toEqual([2, 0]);
+    const pdf = { type: 'base64', media_type: 'application/pdf', data: Buffer.alloc(3200).toString('base64') };
+    expect(of({ type: 'document', source: pdf })[1]).toBeGreaterThanOrEqual(100);
+    const messages = [{ role: 'user', content: 'hello' }];
+    expect(countPrompt(tokenizer, { messages })).toEqual({ tokens: 5, estimated: 4 });
+    expect(countPrompt(tokenizer, { messages, system: 'hello world' })).toEqual({ tokens: 11, estimated: 8 });
+    expect(countPrompt(tokenizer, { messages, system: [{ type: 'text', text: 'hello' }] }).tokens).toBe(10);
+    const tool = { name: 'look', description: 'hello', input_schema: { type: 'object' } };
+    const json = JSON.stringify({ name: 'look', description: 'hello', parameters: { type: 'object' } });
+    expect(countPrompt(tokenizer, { messages, tools: [tool] }).tokens).toBe(5 + count(json));
+    expect(() => countPrompt(tokenizer, wrong({ messages: [{ role: 'user' }] }))).toThrow('params.messages[0].content');
   });
 
   it('estimates files by their kind and length, in all forms that versions of the AI SDK have', () => {

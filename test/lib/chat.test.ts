@@ -307,7 +307,12 @@ describe('a template', () => {
 
   it.each([
     ['none', undefined, 0, /the vocabulary has no chat template: pass one/],
-    ['an unknown name', 'tol_use', 0, /no chat template has the name "tol_use" \(there are none\)/],
+    [
+      'an unknown name',
+      'tol_use',
+      0,
+      /no chat template has the name "tol_use" \(there are none\); a template itself is more than one word$/,
+    ],
     ['a tag that does not end', 'abc {{ messages', 7, /cannot read the chat template: unexpected end of template/],
     [
       'a loop that does not end',
@@ -484,6 +489,7 @@ describe('the configuration of a model', () => {
     expect(await tokenizer.renderChat(chat)).toBe('D</s><i>');
     expect(await tokenizer.renderChat(chat, { tools: [tool] })).toBe('T1');
     expect(await tokenizer.renderChat(chat, { template: 'rag' })).toBe('R');
+    for (const text of ['', 'You are helpful.', 'User:', 'rag ']) expect(await tokenizer.renderChat(chat, { template: text })).toBe(text);
     await expect(tokenizer.renderChat(chat, { template: 'nothing' })).rejects.toThrow('(there are: default, tool_use, rag)');
   });
 

@@ -105,16 +105,42 @@ describe('count --chat', () => {
     });
     const { files } = JSON.parse(crayon(['count', '--chat', '--model', 'o3', '--estimate', '--json', 'messages.json']).stdout);
     expect(files[0].assumptions.length).toBe(1);
+    const { stdout, stderr } = crayon(['count', '--chat', '--model', 'o3', '--estimate', 'messages.json', 'messages.json']);
+    expect(stdout).toMatch(/^\d+\tmessages\.json\n/);
+    expect(stderr).toBe(`crayon: ${files[0].assumptions[0]}\n`);
   });
 
-  it("renders the model's own template, in which text stays text unless --special allows more", async () => {
+  it('counts chats of gpt-oss as countChat, by the name of a model or of the encoding, and says what a server adds', async () => {
+    using harmony = await Tokenizer.load('gpt-oss-120b');
+    const counted = await harmony.countChat(MESSAGES);
+    const prompted = await harmony.countChat(MESSAGES, { addGenerationPrompt: true });
+    for (const named of [
+      ['-e', 'o200k_harmony'],
+      ['-m', 'gpt-oss-20b'],
+      ['-m', 'gpt-oss-120b'],
+    ]) {
+      const { stdout, stderr } = crayon(['count', '--chat', ...named, 'messages.json']);
+      expect({ stdout, stderr }).toEqual({
+        stdout: `${counted}\tmessages.json\n`,
+        stderr: expect.stringMatching(/^crayon: Only the messages are counted\. --estimate adds .*\n$/),
+      });
+      expect(crayon(['count', '--chat', '--generation-prompt', ...named, 'messages.json']).stdout).toBe(`${prompted}\tmessages.json\n`);
+      const estimated = crayon(['count', '--chat', '--estimate', ...named, 'messages.json']);
+      expect(estimated.stdout).toBe(`${harmony.countMessages(MESSAGES, { estimate: true })}\tmessages.json\n`);
+      expect(estimated.stderr).toMatch(/^crayon: Messages to gpt-oss-\d+b are counted in Harmony, with its default system message/);
+    }
+  });
+
+  it("renders the model's own template, with special tokens in messages as countChat", async () => {
     using qwen = await Tokenizer.load(QWEN);
-    const expected = await qwen.countChat(MESSAGES, { special: 'template' });
+    const expected = await qwen.countChat(MESSAGES);
+    const asText = await qwen.countChat(MESSAGES, { special: 'template' });
+    expect(asText).not.toBe(expected);
     const model = ['count', '--chat', '--encoding', QWEN];
     expect(crayon([...model, 'messages.json']).stdout).toBe(`${expected}\tmessages.json\n`);
-    expect(crayon([...model, '--special', 'allow', 'messages.json']).stdout).toBe(`${await qwen.countChat(MESSAGES)}\tmessages.json\n`);
+    expect(crayon([...model, '--special', 'text', 'messages.json']).stdout).toBe(`${asText}\tmessages.json\n`);
     expect(crayon([...model, '--special', 'forbid', 'messages.json']).status).toBe(1);
-    const prompted = await qwen.countChat(MESSAGES, { special: 'template', addGenerationPrompt: true });
+    const prompted = await qwen.countChat(MESSAGES, { addGenerationPrompt: true });
     expect(crayon([...model, '--generation-prompt', 'messages.json']).stdout).toBe(`${prompted}\tmessages.json\n`);
     expect(prompted).toBeGreaterThan(expected);
   }, 120_000);

@@ -4,7 +4,7 @@
 import { countChatCompletionTokens } from 'gpt-tokenizer/model/gpt-4-turbo';
 import { get_encoding } from 'tiktoken';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type ChatMessage, type CountMessagesOptions, Tokenizer } from 'crayon-tokenizer';
+import { type ChatMessage, type ClaudeMessage, type CountMessagesOptions, Tokenizer } from 'crayon-tokenizer';
 import { Random } from '../fuzz/random.mjs';
 import { recorded } from './recorded-chats.js';
 
@@ -16,14 +16,19 @@ afterAll(() => [o200k, cl100k, harmony].forEach((tokenizer) => tokenizer.close()
 
 const of = (model: string) => (/^(?:ft:)?gpt-(?:3|4$|4-)/.test(model) ? cl100k : model.startsWith('gpt-oss') ? harmony : o200k);
 const wrong = (value: unknown): any => value;
-const estimate = (messages: ChatMessage[], options: Omit<CountMessagesOptions, 'estimate'> & { model: string }) =>
-  of(options.model).countMessages(messages, { ...options, estimate: true });
+type Asked = Omit<CountMessagesOptions, 'estimate'> & { model: string };
+const estimate = (messages: ChatMessage[], options: Asked) => of(options.model).countMessages(messages, { ...options, estimate: true });
+const assumptionsOf = (messages: ChatMessage[], options: Asked) => {
+  const assumptions: string[] = [];
+  estimate(messages, { ...options, onAssumption: (each) => assumptions.push(each) });
+  return assumptions;
+};
 
 describe('recorded requests', () => {
   it.each(recorded.map((request, index) => ({ ...request, index })))(
     '$index to $model ($source) had $tokens tokens',
     ({ source, index, tokens, off = 0, messages, ...options }) => {
-      expect(estimate(messages, options).tokens).toBe(tokens + off);
+      expect(estimate(messages, options)).toBe(tokens + off);
     },
   );
 
@@ -38,10 +43,12 @@ describe('the result', () => {
   const now = { type: 'function', function: { name: 'now', description: 'The time' } };
 
   it('reports that nothing was estimated if the rules are published', () => {
-    expect(estimate(messages, { model: 'gpt-4o' })).toEqual({ tokens: 9, estimated: false, assumptions: [] });
+    expect(estimate(messages, { model: 'gpt-4o' })).toBe(9);
+    expect(assumptionsOf(messages, { model: 'gpt-4o' })).toEqual([]);
     for (const options of [{ tools: [now] }, { functions: [now.function] }, { response_format: { type: 'text' } }]) {
       const tokens = o200k.countMessages(messages, { model: 'gpt-4o', ...options });
-      expect(estimate(messages, { model: 'gpt-4o', ...options })).toEqual({ tokens, estimated: false, assumptions: [] });
+      expect(estimate(messages, { model: 'gpt-4o', ...options })).toBe(tokens);
+      expect(assumptionsOf(messages, { model: 'gpt-4o', ...options })).toEqual([]);
     }
   });
 
@@ -50,24 +57,24 @@ describe('the result', () => {
       { role: 'assistant', tool_calls: [{ id, type: 'function', function: { name: 'now', arguments: '{}' } }] },
       { role: 'tool', tool_call_id: id, content: '12:00' },
     ];
-    const { estimated, assumptions } = estimate([...messages, ...calls('a'), ...calls('b')], { model: 'gpt-5', tools: [now] });
-    expect(estimated).toBe(true);
-    expect(assumptions).toEqual([
+    expect(assumptionsOf([...messages, ...calls('a'), ...calls('b')], { model: 'gpt-5', tools: [now] })).toEqual([
       'Messages to gpt-5 are counted as recorded requests to reasoning models suggest.',
       'Tool calls and their results are counted as recorded requests suggest.',
     ]);
   });
 
-  it('is a number without an estimate, and has the requested type', () => {
-    const number: number = o200k.countMessages(messages, { model: 'gpt-4o', estimate: false });
-    const object: { tokens: number } = o200k.countMessages(messages, { model: 'gpt-4o', estimate: true });
-    expect([number, object.tokens]).toEqual([9, 9]);
+  it('is a number with and without an estimate', () => {
+    for (const flag of [true, false, undefined]) {
+      const count: number = o200k.countMessages(messages, { model: 'gpt-4o', estimate: flag });
+      expect(count).toBe(9);
+    }
+    expect(() => o200k.countMessages(messages, { model: 'gpt-4o', onAssumption: wrong([]) })).toThrow(/onAssumption/);
   });
 });
 
 describe('tools', () => {
   const used = (schema: object, model = 'gpt-4o') =>
-    estimate([], { model, tools: [{ type: 'function', function: { name: 'f', parameters: schema } }] }).tokens;
+    estimate([], { model, tools: [{ type: 'function', function: { name: 'f', parameters: schema } }] });
   const properties = (...list: object[]) => ({ type: 'object', properties: Object.fromEntries(list.map((p, i) => [`p${i}`, p])) });
   /** The rendered parameters of a function shown as `(_: …) => any`, in a request without messages. */
   const shown = (type: string) =>
@@ -117,8 +124,8 @@ describe('tools', () => {
     const tool = (custom: object) => ({ type: 'custom', custom: { name: 'sql', description: 'Runs it.', ...custom } });
     const text = (comment: string) =>
       `# Tools\n\n## functions\n\nnamespace functions {\n\n// Runs it.\n${comment}type sql = (FREEFORM) => any;\n\n} // namespace functions`;
-    expect(estimate([], { model: 'gpt-5.5', tools: [tool({})] }).tokens).toBe(2 + 3 + o200k.count(text('')));
-    expect(estimate([], { model: 'gpt-5.5', tools: [tool({ format })] }).tokens).toBe(2 + 3 + o200k.count(text('// a+\n')));
+    expect(estimate([], { model: 'gpt-5.5', tools: [tool({})] })).toBe(2 + 3 + o200k.count(text('')));
+    expect(estimate([], { model: 'gpt-5.5', tools: [tool({ format })] })).toBe(2 + 3 + o200k.count(text('// a+\n')));
   });
 
   // gpt-tokenizer counts for every model as hmarr/openai-chat-tokens measured for gpt-3.5-turbo-0613.
@@ -150,7 +157,7 @@ describe('tools', () => {
       ] as any[];
       const function_call = random.pick(['auto', 'none', { name: functions[0]!.name }]) as any;
       const peer = countChatCompletionTokens!({ messages, functions, function_call } as any);
-      expect(estimate(messages, { model: 'gpt-3.5-turbo-0613', functions, function_call }).tokens, `index ${index}`).toBe(peer);
+      expect(estimate(messages, { model: 'gpt-3.5-turbo-0613', functions, function_call }), `index ${index}`).toBe(peer);
     }
   });
 });
@@ -159,7 +166,7 @@ describe('calls', () => {
   const call = (id: string, input: string) => ({ id, type: 'function', function: { name: 'f', arguments: input } });
   const said = (...tool_calls: object[]) => ({ role: 'assistant', content: null, tool_calls: wrong(tool_calls) });
   const told = (id: string, content: any) => ({ role: 'tool', tool_call_id: id, content });
-  const tokens = (...messages: ChatMessage[]) => estimate(messages, { model: 'gpt-4o' }).tokens;
+  const tokens = (...messages: ChatMessage[]) => estimate(messages, { model: 'gpt-4o' });
 
   it('have their arguments as compact JSON, or unchanged if they are not JSON', () => {
     expect(tokens(said(call('a', '{ "a" : [ 1,  2 ] }')))).toBe(tokens(said(call('a', '{"a":[1,2]}'))));
@@ -230,11 +237,11 @@ describe('images', () => {
   });
   /** The tokens of an image alone. */
   const tokens = (model: string, width: number, height: number, detail?: string) =>
-    estimate([image(detail)], { model, imageSizes: { [url]: { width, height } } }).tokens -
+    estimate([image(detail)], { model, imageSizes: { [url]: { width, height } } }) -
     estimate(
       [image(detail)].map((m) => ({ ...m, content: '' })),
       { model },
-    ).tokens;
+    );
 
   it.each<[string, number, number, string, number]>([
     // OpenAI, "Images and vision": the examples.
@@ -328,9 +335,10 @@ describe('images', () => {
     ['a server', 'https://example.org/other.png'],
   ])('are taken as 1024 × 1024 if their size is unknown: %s', (_, address) => {
     expect(() => o200k.countMessages([image('high', address)], { model: 'gpt-4o' })).toThrow(RangeError);
-    const { tokens, assumptions } = estimate([image('high', address)], { model: 'gpt-4o' });
-    expect(tokens).toBe(3 + 3 + 1 + 765);
-    expect(assumptions).toEqual(['Images of unknown size are counted as 1024 × 1024 pixels.']);
+    expect(estimate([image('high', address)], { model: 'gpt-4o' })).toBe(3 + 3 + 1 + 765);
+    expect(assumptionsOf([image('high', address)], { model: 'gpt-4o' })).toEqual([
+      'Images of unknown size are counted as 1024 × 1024 pixels.',
+    ]);
   });
 
   it('are counted by the published rule alone', () => {
@@ -383,15 +391,15 @@ describe('audio', () => {
   it('takes ten tokens a second', () => {
     const wav = Buffer.alloc(44 + 3 * 48_000);
     wav.writeUInt32LE(48_000, 28);
-    expect(estimate([sound('wav', wav)], { model: 'gpt-4o-audio-preview' }).tokens).toBe(7 + 31);
-    expect(estimate([sound('mp3', Buffer.alloc(32_000))], { model: 'gpt-4o-audio-preview' }).tokens).toBe(7 + 21);
-    expect(estimate([sound('wav', Buffer.alloc(5))], { model: 'gpt-4o-audio-preview' }).tokens).toBe(7 + 1);
+    expect(estimate([sound('wav', wav)], { model: 'gpt-4o-audio-preview' })).toBe(7 + 31);
+    expect(estimate([sound('mp3', Buffer.alloc(32_000))], { model: 'gpt-4o-audio-preview' })).toBe(7 + 21);
+    expect(estimate([sound('wav', Buffer.alloc(5))], { model: 'gpt-4o-audio-preview' })).toBe(7 + 1);
   });
 });
 
 describe('gpt-oss', () => {
   // OpenAI Cookbook, "OpenAI harmony response format": the complete example of a conversation with tools, without the
-  // chain of thought, and with medium effort, the default there.
+  // chain of thought, with medium effort, the default there, and with the call as the published chat template writes it.
   const EXAMPLE = `<|start|>system<|message|>You are ChatGPT, a large language model trained by OpenAI.
 Knowledge cutoff: 2024-06
 Current date: 2025-06-28
@@ -426,7 +434,7 @@ locations: string[],
 format?: "celsius" | "fahrenheit", // default: celsius
 }) => any;
 
-} // namespace functions<|end|><|start|>user<|message|>What is the weather like in SF?<|end|><|start|>assistant<|channel|>commentary to=functions.get_current_weather <|constrain|>json<|message|>{"location":"San Francisco"}<|call|><|start|>functions.get_current_weather to=assistant<|channel|>commentary<|message|>{"sunny": true, "temperature": 20}<|end|><|start|>assistant`;
+} // namespace functions<|end|><|start|>user<|message|>What is the weather like in SF?<|end|><|start|>assistant to=functions.get_current_weather<|channel|>commentary json<|message|>{"location":"San Francisco"}<|call|><|start|>functions.get_current_weather to=assistant<|channel|>commentary<|message|>{"sunny": true, "temperature": 20}<|end|><|start|>assistant`;
 
   it('has as many tokens as the published example', () => {
     const encoding = get_encoding('o200k_base');
@@ -454,7 +462,66 @@ format?: "celsius" | "fahrenheit", // default: celsius
       { role: 'assistant', tool_calls: [call] },
       { role: 'tool', tool_call_id: 'a', content: '{"sunny": true, "temperature": 20}' },
     ];
-    expect(estimate(messages, { model: 'gpt-oss-120b', tools }).tokens).toBe(expected);
+    expect(estimate(messages, { model: 'gpt-oss-120b', tools })).toBe(expected);
+  });
+});
+
+describe('Claude', () => {
+  const model = 'claude-opus-4-6';
+  const claude = (messages: ClaudeMessage[], options: object = {}) => o200k.countMessages(messages, { model, estimate: true, ...options });
+  const user = (...content: object[]): ClaudeMessage[] => [{ role: 'user', content }];
+  const of = (...blocks: object[]) => claude(user(...blocks)) - claude(user());
+
+  // The examples of Anthropic's guide "Token counting".
+  it('has about as many tokens as the published examples', () => {
+    expect(claude([{ role: 'user', content: 'Hello, Claude' }], { system: 'You are a scientist' })).toBe(14);
+    const location = { type: 'string', description: 'The city and state, e.g. San Francisco, CA' };
+    const input_schema = { type: 'object', properties: { location }, required: ['location'] };
+    const tools = [{ name: 'get_weather', description: 'Get the current weather in a given location', input_schema }];
+    const counted = claude([{ role: 'user', content: "What's the weather like in San Francisco?" }], { tools });
+    expect(Math.abs(counted / 403 - 1)).toBeLessThan(0.03);
+    expect(claude([], { tools, tool_choice: { type: 'any' } })).toBe(claude([], { tools }) - 346 + 313);
+  });
+
+  it('counts blocks', () => {
+    const text = { type: 'text', text: 'hello world', cache_control: { type: 'ephemeral' } };
+    expect(of(text)).toBe(2);
+    expect(of({ type: 'thinking', thinking: 'hello world', signature: 'x' })).toBe(2);
+    expect(of({ type: 'tool_use', id: 'a', name: 'look', input: { a: 1 } })).toBe(o200k.count('look') + o200k.count('{"a":1}'));
+    expect(of({ type: 'tool_result', tool_use_id: 'a' }, { type: 'tool_result', tool_use_id: 'b', content: [text, text] })).toBe(4);
+    expect(of({ type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'hello world' } })).toBe(2);
+    expect(claude([], { system: [text, text] })).toBe(claude([]) + 4);
+    for (const name of ['claude-sonnet-4-5', 'anthropic/claude-sonnet-4.5', 'us.anthropic.claude-sonnet-4-20250514-v1:0']) {
+      expect(claude(user(text), { model: name })).toBe(claude(user(text)));
+    }
+    const assumptions: string[] = [];
+    const other = { type: 'search_result', title: 'hello' };
+    claude(user(other, other), { onAssumption: (each: string) => assumptions.push(each) });
+    expect(assumptions).toEqual([
+      `No tokenizer of Claude is published: texts to ${model} are counted with o200k_base.`,
+      'Blocks of other types are counted as JSON.',
+    ]);
+  });
+
+  it('counts images by their size', () => {
+    const imageSizes = { a: { width: 750, height: 100 }, b: { width: 3136, height: 100 }, c: { width: 5000, height: 5000 } };
+    const sized = (url: string) => claude(user({ type: 'image', source: { type: 'url', url } }), { imageSizes }) - claude(user());
+    expect(['a', 'b', 'c', 'd'].map(sized)).toEqual([100, Math.ceil((1568 * 50) / 750), 1600, 1600]);
+    // A PNG of 300 by 250.
+    const data = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\x2c\0\0\0\xfa\x08', 'latin1').toString('base64');
+    expect(of({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } })).toBe(100);
+  });
+
+  it('is refused without an estimate, and in shapes that it does not have', () => {
+    const refuses = (messages: unknown, options: object, message: string | RegExp) =>
+      expect(() => o200k.countMessages(wrong(messages), options as any)).toThrow(message);
+    refuses([], { model }, /^`model` must be a model with a published tokenizer, unless you set `estimate: true`/);
+    refuses([], { model: 'gpt-4o', system: 'x' }, /^`system` must be left out, except for Claude/);
+    refuses([{ role: 'system', content: 'x' }], { model, estimate: true }, /messages\[0\]\.role/);
+    refuses(user({ text: 'x' }), { model, estimate: true }, /messages\[0\]\.content\[0\]\.type/);
+    refuses([{ role: 'user', content: 5 }], { model, estimate: true }, /messages\[0\]\.content/);
+    const pdf = { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: '' } };
+    refuses(user(pdf), { model, estimate: true }, /messages\[0\]\.content\[0\]` cannot be counted/);
   });
 });
 
@@ -472,7 +539,7 @@ describe('an invalid request', () => {
     [
       'an option unlike any',
       () => o200k.countMessages([], wrong({ qqqqqq: 1 })),
-      "unknown option 'qqqqqq' (there are: model, tools, functions, tool_choice, function_call, response_format, imageSizes, estimate)",
+      "unknown option 'qqqqqq' (there are: model, tools, system, functions, tool_choice, function_call, response_format, imageSizes, estimate, onAssumption)",
     ],
     [
       'options that are an array',

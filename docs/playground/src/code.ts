@@ -55,7 +55,7 @@ const PARTS: Record<CodeState['tab'], (state: CodeState, host: CodeHost) => Part
     const { messages, template, addGenerationPrompt, billed } = state.chat;
     const lines = [opened(state, host), `const messages = ${JSON.stringify(messages, undefined, 2)};`];
     if (billed !== '') {
-      const result = `tokenizer.countMessages(messages, { model: ${literal(billed)}, estimate: true }).tokens`;
+      const result = `tokenizer.countMessages(messages, { model: ${literal(billed)}, estimate: true })`;
       return { imports: [IMPORT], body: lines, result };
     }
     if (template !== '') lines.push(`const template = ${literal(template)};`);

@@ -243,11 +243,13 @@ async function chat({ model, messages, template, addGenerationPrompt, billed }: 
 
 /** A request to OpenAI's API: what its messages cost, and the tokens of their roles and texts. The template itself is not published. */
 function countedChat(tokenizer: Tokenizer, messages: Message[], billed: string): ChatAnswer {
+  let estimated = false;
+  const onAssumption = () => (estimated = true);
   const counted = (some: Message[]) =>
-    tokenizer.countMessages(some as Parameters<Tokenizer['countMessages']>[0], { model: billed as 'gpt-4o', estimate: true });
-  const { tokens, estimated } = counted(messages);
-  const reply = counted([]).tokens;
-  const perMessage = messages.map((message) => counted([message]).tokens - reply);
+    tokenizer.countMessages(some as Parameters<Tokenizer['countMessages']>[0], { model: billed, estimate: true, onAssumption });
+  const tokens = counted(messages);
+  const reply = counted([]);
+  const perMessage = messages.map((message) => counted([message]) - reply);
   let rendered = '';
   const ids: number[] = [];
   const offsets: number[] = [];

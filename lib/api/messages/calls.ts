@@ -21,6 +21,8 @@ export interface Request {
   readonly calls: Map<unknown, Call>;
   /** Parallel calls. */
   readonly batches: Call[][];
+  /** In harmony, the last message of the assistant without calls. */
+  lastAnswer: number;
 }
 
 /** A tool call. */

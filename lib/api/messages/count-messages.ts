@@ -15,7 +15,8 @@ import { type Fields, isEmpty, itemsOf, knownFieldsOf, stringOf } from './reques
 import { dialectOf } from './dialects.js';
 import { countAudio, countImage } from './images.js';
 import { type Ledger, ledgerOf } from './ledger.js';
-import { COUNT_OPTIONS, type MessageEstimate } from './request.js';
+import { COUNT_OPTIONS } from './request.js';
+import { countClaude, isClaude } from './claude.js';
 import { countSetup, type Options } from './request-tools.js';
 
 // prettier-ignore
@@ -24,13 +25,24 @@ const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
 const PART = ['type', 'text', 'refusal', 'image_url', 'input_audio', 'file'];
 
 /** See `Tokenizer.countMessages` for the contract. */
-export function countMessages(vocabulary: Vocabulary, messages: unknown, countOptions: unknown): number | MessageEstimate {
+export function countMessages(vocabulary: Vocabulary, messages: unknown, countOptions: unknown): number {
   const options: Options = countOptions ?? {};
   checkOptionNames(options, COUNT_OPTIONS);
-  const { model = vocabulary.engine.model } = options;
+  const { name } = vocabulary.description;
+  const { model = vocabulary.engine.model ?? (name === 'o200k_harmony' ? 'gpt-oss-120b' : undefined), onAssumption } = options;
+  if (onAssumption !== undefined && typeof onAssumption !== 'function') throw unexpected('a function', 'onAssumption', onAssumption);
   const estimate = checkedBoolean(options.estimate, 'estimate');
   const ledger = ledgerOf((text) => count(vocabulary, text), estimate);
-  const dialect = dialectOf(model, vocabulary.description.name, ledger);
+  const tokens = isClaude(model)
+    ? countClaude(messages, options, model, name, ledger)
+    : countOpenAi(messages, options, model, name, ledger);
+  for (const assumption of ledger.assumptions) onAssumption?.(assumption);
+  return tokens;
+}
+
+function countOpenAi(messages: unknown, options: Options, model: unknown, name: string, ledger: Ledger): number {
+  if (!isEmpty(options.system)) throw new TypeError('`system` must be left out, except for Claude: pass a message with the role system');
+  const dialect = dialectOf(model, name, ledger);
   const request: Request = {
     model: model as string,
     imageSizes: options.imageSizes,
@@ -39,16 +51,18 @@ export function countMessages(vocabulary: Vocabulary, messages: unknown, countOp
     system: undefined,
     calls: new Map(),
     batches: [],
+    lastAnswer: -1,
   };
+  if (dialect.isHarmony && Array.isArray(messages)) {
+    request.lastAnswer = messages.findLastIndex((message) => message?.role === 'assistant' && isEmpty(message.tool_calls));
+  }
   let tokens = dialect.reply;
-  for (const [message, path] of itemsOf(messages, 'messages')) tokens += countMessage(message, request, path);
+  for (const [message, path, index] of itemsOf(messages, 'messages')) tokens += countMessage(message, request, path, index);
   for (const batch of request.batches) tokens += countBatch(batch, request);
-  tokens += countSetup(options, request);
-  if (!estimate) return tokens;
-  return { tokens, estimated: ledger.assumptions.size > 0, assumptions: [...ledger.assumptions] };
+  return tokens + countSetup(options, request);
 }
 
-function countMessage(item: unknown, request: Request, where: string): number {
+function countMessage(item: unknown, request: Request, where: string, index: number): number {
   const { dialect, ledger } = request;
   const message = knownFieldsOf(item, where, MESSAGE);
   const { name } = message;
@@ -76,9 +90,9 @@ function countMessage(item: unknown, request: Request, where: string): number {
   }
   if (isSystem) request.system ??= text;
   const calls = callsOf(message, request, where);
-  // Text beside calls is a message of its own; without text there are only the calls.
+  // Text beside calls is a message of its own, which in harmony goes with a later answer; without text there are only the calls.
   let tokens = 0;
-  if (calls.length === 0 || content > 0) {
+  if (calls.length === 0 || (content > 0 && index >= request.lastAnswer)) {
     tokens += dialect.perMessage + ledger.count(role) + content + (role === 'assistant' ? dialect.said : 0);
     if (!isEmpty(name)) tokens += dialect.perName + ledger.count(stringOf(name, `${where}.name`));
   }

@@ -53,8 +53,8 @@ const OLD: Dialect = { ...CHAT, call: 3, result: 0, isOld: true };
 const OLDEST: Dialect = { ...OLD, perMessage: 4, perName: -1 };
 /** Reasoning models: messages of an assistant and of tools are on a channel. */
 const REASONING: Dialect = { ...CHAT, reply: 2, said: 2, call: 7, result: 5, channels: 3, reasons: true };
-/** Harmony counts names together with the text around them. */
-const HARMONY: Dialect = { ...REASONING, call: 6, result: 3, isHarmony: true };
+/** Harmony counts names together with the text around them. A call is as in the published template: `<|channel|>commentary json`. */
+const HARMONY: Dialect = { ...REASONING, call: 4, result: 3, isHarmony: true };
 
 /** Families with a rule. It also covers their snapshots and variants, except those not made for chats. */
 const RULED = /^(?:ft:)?(?:gpt-3\.5-turbo|gpt-35-turbo|gpt-4|gpt-4o|gpt-4o-mini|chatgpt-4o)(?:[-:]|$)/;
@@ -75,10 +75,12 @@ export function dialectOf(model: unknown, encoding: string, ledger: Ledger): Dia
   const named = encodingForModel(model);
   const isReasoning = /^(?:ft:)?(?:o\d|gpt-5|codex-mini)/.test(model);
   if (!RULED.test(model) || UNRULED.test(model)) {
-    const rule = `a model with a published rule for counting messages (${RULED_NAMES})`;
+    const isHarmony = named === 'o200k_harmony';
+    const elsewhere = isHarmony ? '; countChat counts chats of gpt-oss' : '';
+    const rule = `a model with a published rule for counting messages (${RULED_NAMES}${elsewhere})`;
     if (named === undefined || NO_CHAT.test(model)) throw outOfRange(rule, 'model', model);
     const like = isReasoning ? 'as recorded requests to reasoning models suggest' : 'by the rule for gpt-4o';
-    const how = named === 'o200k_harmony' ? 'in Harmony, with its default system message' : like;
+    const how = isHarmony ? 'in Harmony, with its default system message (61 tokens) and the beginning of the answer (2)' : like;
     ledger.assume(`Messages to ${model} are counted ${how}.`, 'model', model, rule);
   }
   if (named !== encoding) throw outOfRange(`a model that uses ${encoding}`, 'model', model);

@@ -126,7 +126,7 @@ export function countImage(image: unknown, model: string, sizes: unknown, ledger
   if (isTiled && detail === 'auto') {
     ledger.assume('Images of automatic detail are counted in high detail.', `${where}.detail`, said, "'low' or 'high'");
   }
-  const size = sizeOf(url, sizes) ?? sizeInDataUrl(url);
+  const size = imageSizeOf(url, sizes);
   if (!size) {
     const expected = 'an image of known size (in imageSizes)';
     ledger.assume('Images of unknown size are counted as 1024 × 1024 pixels.', `${where}.url`, url, expected);
@@ -137,6 +137,11 @@ export function countImage(image: unknown, model: string, sizes: unknown, ledger
   const isWhole = detail === 'original' || (detail === 'auto' && isOriginal);
   const longest = !isWhole ? HIGH_SIDE : original === Infinity ? Infinity : ORIGINAL_SIDE;
   return patchTokens(size ?? UNKNOWN, longest, isWhole ? original : high, hundred);
+}
+
+/** The size of an image that the user passed for its URL, or that is in it. */
+export function imageSizeOf(url: string, sizes: unknown): ImageSize | undefined {
+  return sizeOf(url, sizes) ?? sizeInDataUrl(url);
 }
 
 /** The size that the user passed for a URL. */

@@ -10,10 +10,10 @@ export function stringOf(value: unknown, name: string): string {
   return value;
 }
 
-/** The items of an array and their paths. */
-export function* itemsOf(value: unknown, name: string): Generator<[item: unknown, path: string]> {
+/** The items of an array, their paths and indices. */
+export function* itemsOf(value: unknown, name: string): Generator<[item: unknown, path: string, index: number]> {
   if (!Array.isArray(value)) throw unexpected('an array', name, value);
-  for (let index = 0; index < value.length; index++) yield [value[index], `${name}[${index}]`];
+  for (let index = 0; index < value.length; index++) yield [value[index], `${name}[${index}]`, index];
 }
 
 /** An object with fields: not an array or another collection, whose entries are not fields. */

@@ -38,7 +38,7 @@ export interface ContentPart {
  * const call: ToolCall = { id: 'call_1', type: 'function', function: { name: 'now', arguments: '{}' } };
  * const result = { role: 'tool', tool_call_id: 'call_1', content: '12:00' };
  * const messages = [{ role: 'assistant', tool_calls: [call] }, result];
- * tokenizer.countMessages(messages, { model: 'gpt-4o', estimate: true }).tokens; // 22
+ * tokenizer.countMessages(messages, { model: 'gpt-4o', estimate: true }); // 22
  * ```
  */
 export interface ToolCall {
@@ -127,6 +127,36 @@ export interface ChatTool {
 }
 
 /**
+ * A message to Claude, in the shape of Anthropic's API.
+ *
+ * @example
+ * ```ts
+ * const asked: ClaudeMessage = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: '12:00' }] };
+ * tokenizer.countMessages([asked], { model: 'claude-sonnet-4-5', estimate: true }); // 10
+ * ```
+ */
+export interface ClaudeMessage {
+  role: 'user' | 'assistant';
+  /** A text, or blocks: `text`, `thinking`, `tool_use`, `tool_result`, `image`, `document`. */
+  content: string | readonly object[];
+}
+
+/**
+ * A tool for Claude.
+ *
+ * @example
+ * ```ts
+ * const now: ClaudeTool = { name: 'now', description: 'The time', input_schema: { type: 'object' } };
+ * tokenizer.countMessages([], { model: 'claude-sonnet-4-5', tools: [now], estimate: true }); // 366
+ * ```
+ */
+export interface ClaudeTool {
+  name: string;
+  description?: string | undefined;
+  input_schema?: object | undefined;
+}
+
+/**
  * Options of {@link Tokenizer.countMessages}: the model, and the other request fields that cost tokens, under their
  * names in the request.
  *
@@ -137,10 +167,12 @@ export interface ChatTool {
  * ```
  */
 export interface CountMessagesOptions {
-  /** The model whose rule applies. Default: the model name that the tokenizer was loaded by, if it was one. */
+  /** The model whose rule applies, or `claude-…`, with `estimate: true`. Default: the model name that the tokenizer was loaded by, if it was one. */
   model?: ModelName | (string & {}) | undefined;
   /** The tools of the request. */
-  tools?: readonly ChatTool[] | undefined;
+  tools?: readonly (ChatTool | ClaudeTool)[] | undefined;
+  /** For Claude, whose system prompt stands apart: a text, or blocks of text. */
+  system?: string | readonly object[] | undefined;
   /** The functions of the request, in the API's older form. */
   functions?: readonly FunctionDefinition[] | undefined;
   /** Which tool the model must use: `'auto'`, `'none'`, `'required'` or a tool by its name. */
@@ -151,39 +183,21 @@ export interface CountMessagesOptions {
   response_format?: object | null | undefined;
   /** Sizes of images, in pixels, by URL. The size of a data URL is read from the image itself. */
   imageSizes?: Readonly<Record<string, { width: number; height: number }>> | undefined;
-  /**
-   * Also count what no published rule covers, based on recorded requests; the result is a {@link MessageEstimate}. By
-   * default false: an error instead.
-   */
+  /** Also count what no published rule covers, based on recorded requests. By default false: an error instead. */
   estimate?: boolean | undefined;
+  /** Told of each assumption of an estimate, a sentence; of none, if published rules cover the request. */
+  onAssumption?: ((assumption: string) => unknown) | undefined;
 }
 
 export const COUNT_OPTIONS = optionNames<CountMessagesOptions>({
   model: true,
   tools: true,
+  system: true,
   functions: true,
   tool_choice: true,
   function_call: true,
   response_format: true,
   imageSizes: true,
   estimate: true,
+  onAssumption: true,
 });
-
-/**
- * What {@link Tokenizer.countMessages} returns with `estimate: true`.
- *
- * @example
- * ```ts
- * const messages = [{ role: 'user', content: 'hello world' }];
- * const estimate: MessageEstimate = tokenizer.countMessages(messages, { model: 'gpt-4o', estimate: true });
- * estimate; // { tokens: 9, estimated: false, assumptions: [] }
- * ```
- */
-export interface MessageEstimate {
-  /** The tokens of the request. */
-  tokens: number;
-  /** Whether the count includes anything that no published rule covers. */
-  estimated: boolean;
-  /** The assumptions, each a sentence; empty if nothing was estimated. */
-  assumptions: string[];
-}

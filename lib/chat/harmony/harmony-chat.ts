@@ -7,12 +7,12 @@ import { encodeInSlices } from '../../engine/encode-in-slices.js';
 import type { AddedToken, EngineTokenizer } from '../../engine/engine.js';
 import { SPECIAL_AS_TEXT, SPECIAL_FORBID } from '../../api/arguments.js';
 import type { ChatRequest, ChatText } from '../../api/chat-options.js';
-import { CALLER, TEMPLATE } from '../jinja/values/origin.js';
+import { TEMPLATE } from '../jinja/values/origin.js';
 import { parseJson } from '../data.js';
-import { messagesOf } from './harmony-messages.js';
+import { messageOf } from './harmony-messages.js';
 import { isList, isObject, type Json, jsonOf } from './harmony-json.js';
 import { type HarmonyItem, renderHarmony } from './render-harmony.js';
-import { functionsOf, withFunctions } from './harmony-tools.js';
+import { functionsOf, saidBy, withFunctions } from './harmony-tools.js';
 
 /** The control tokens and texts of a chat. Throws a TypeError or RangeError for input that is not harmony. */
 export function harmonyItems(request: ChatRequest): HarmonyItem[] {
@@ -29,17 +29,9 @@ export function harmonyItems(request: ChatRequest): HarmonyItem[] {
   }
   const list = listOf(request.messages, 'messages');
   if (continueFinalMessage && list.length === 0) throw unexpected('a message to continue', 'messages', request.messages);
-  const { messages, added } = withFunctions(list, request.tools === null ? undefined : functionsOf(listOf(request.tools, 'tools')));
-  const items = renderHarmony(messagesOf(messages, added), {
-    addGenerationPrompt,
-    continueFinalMessage,
-    dropAnalysis,
-    forTraining: training,
-  });
-  if (added === undefined) return items;
-  // The caller's messages do not include the one at `added`.
-  const originBefore = (origin: number) => (origin === added ? CALLER : origin > added ? origin - 1 : origin);
-  return items.map((item) => ('control' in item ? item : { ...item, origin: originBefore(item.origin) }));
+  const functions = request.tools === null ? undefined : functionsOf(listOf(request.tools, 'tools'));
+  const said = withFunctions(saidBy(list, dropAnalysis), functions);
+  return renderHarmony(said.map(messageOf), { addGenerationPrompt, continueFinalMessage, dropAnalysis, forTraining: training });
 }
 
 /** The text for `renderChat`, with control tokens written out. */

@@ -61,6 +61,13 @@ export function compactJson(value: Json): string {
   return JSON.stringify(value);
 }
 
+/** Writes JSON like `tojson` of templates: with spaces. */
+export function spacedJson(value: Json): string {
+  if (isList(value)) return `[${value.map(spacedJson).join(', ')}]`;
+  if (isObject(value)) return `{${Array.from(value, ([key, each]) => `${JSON.stringify(key)}: ${spacedJson(each)}`).join(', ')}}`;
+  return compactJson(value);
+}
+
 /** serde_json reads integers beyond 64 bits as floats. */
 function integerText(value: bigint): string {
   const fits = value >= -(2n ** 63n) && value < 2n ** 64n;

@@ -3,6 +3,7 @@
 
 import { unexpected } from '../../base/errors.js';
 import { isList, isObject, type Json } from './harmony-json.js';
+import type { Said } from './harmony-tools.js';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 export type Role = (typeof ROLES)[number];
@@ -12,6 +13,8 @@ const EFFORTS = ['Low', 'Medium', 'High'] as const;
 export interface Message {
   /** The caller's name for it: `messages[0]`. */
   path: string;
+  /** As of `Said`. */
+  origin: number;
   role: Role;
   name: string | null;
   contents: Content[];
@@ -75,10 +78,10 @@ class Members {
     this.#members = value;
   }
 
-  /** Throws for members that nothing reads: they would be lost. */
+  /** Throws for members that nothing reads: they would be lost, unless they are empty. */
   only(names: readonly string[], what: string): void {
     for (const [name, value] of this.#members) {
-      if (!names.includes(name) && value !== null)
+      if (!names.includes(name) && value !== null && !(isList(value) && value.length === 0))
         throw new TypeError(`\`${this.path}.${name}\` is unknown: ${what} has ${names.join(', ')}; remove the member`);
     }
   }
@@ -111,11 +114,6 @@ class Members {
   }
 }
 
-/** `added`: the index of a message that is not the caller's, and is not counted in errors. */
-export function messagesOf(list: readonly Json[], added = list.length): Message[] {
-  return list.map((each, index) => messageOf(each, `messages[${index - Number(index > added)}]`));
-}
-
 /** Throws for content that cannot be rendered. OpenAI's renderer accepts it in messages that it drops. */
 export function checkMessage({ path, role, name, contents }: Message): void {
   if (role === 'tool' && name === null) throw unexpected('the name of the tool', `${path}.name`, null);
@@ -123,13 +121,15 @@ export function checkMessage({ path, role, name, contents }: Message): void {
   if (at >= 0) throw unexpected(`a content for the role ${role}`, `${path}.content[${at}].type`, contents[at]?.type);
 }
 
-function messageOf(json: Json, path: string): Message {
+export function messageOf({ json, origin }: Said): Message {
+  const path = origin < 0 ? 'tools' : `messages[${origin}]`;
   const members = new Members(json, path);
   members.only(['role', 'name', 'content', 'channel', 'recipient', 'content_type'], 'a message of harmony');
   const role = ROLES.find((each) => each === members.get('role'));
   if (role === undefined) throw members.wrong(`one of ${ROLES.join(', ')}`, 'role');
   return {
     path,
+    origin,
     role,
     name: members.textOrNull('name'),
     contents: contentsOf(members),

@@ -14,19 +14,78 @@
 // is `any`. The layout, with its irregular margins, follows OpenAI's renderer, version 0.0.8.
 
 import { unexpected } from '../../base/errors.js';
-import { compactJson, isList, isObject, type Json, memberOf } from './harmony-json.js';
+import { CALLER } from '../jinja/values/origin.js';
+import { compactJson, isList, isObject, type Json, memberOf, spacedJson } from './harmony-json.js';
+
+/** A message in harmony's JSON. */
+export interface Said {
+  readonly json: Json;
+  /** The index of the caller's message; CALLER for one that the caller did not write. */
+  readonly origin: number;
+}
+
+/**
+ * Messages in harmony's JSON, also of OpenAI's, as the published template of gpt-oss writes them: each of `tool_calls` is a message to its
+ * function, and text beside calls is analysis, which goes with a later answer if `dropAnalysis`. A result names its call. A message of
+ * the assistant without the member `channel` is an answer.
+ */
+export function saidBy(messages: readonly Json[], dropAnalysis: boolean): Said[] {
+  const isAnswer = (message: Json) =>
+    memberOf(message, 'role') === 'assistant' &&
+    callsOf(message).length === 0 &&
+    (memberOf(message, 'recipient') ?? null) === null &&
+    (memberOf(message, 'channel') === undefined || memberOf(message, 'channel') === 'final');
+  const lastAnswer = dropAnalysis ? messages.findLastIndex(isAnswer) : -1;
+  const names = new Map<Json, Json>();
+  return messages.flatMap((json, origin) => {
+    const said = (members: { [name: string]: Json }) => ({ json: new Map(Object.entries(members)), origin });
+    const role = memberOf(json, 'role');
+    const calls = callsOf(json);
+    const id = memberOf(json, 'tool_call_id') ?? null;
+    if (calls.length > 0) {
+      const { content, tool_calls: _, reasoning_content, thinking, reasoning, ...others } = Object.fromEntries(json as Map<string, Json>);
+      const texts = [reasoning_content ?? thinking ?? reasoning, content].filter((text) => text != null && text !== '') as Json[];
+      const analyses = (origin < lastAnswer ? [] : texts).map((text) => said({ ...others, channel: 'analysis', content: text }));
+      return analyses.concat(
+        calls.map((call, index) => {
+          const called = memberOf(call, 'function');
+          const [name, input] = [memberOf(called, 'name'), memberOf(called, 'arguments') ?? null];
+          if (typeof name !== 'string')
+            throw unexpected('{type: "function", function: {name, arguments}}', `messages[${origin}].tool_calls[${index}]`, call);
+          names.set(memberOf(call, 'id') ?? null, name);
+          const text = typeof input === 'string' ? input : spacedJson(input);
+          return said({ ...others, recipient: `functions.${name}`, channel: 'commentary', content_type: 'json', content: text });
+        }),
+      );
+    }
+    if (role === 'tool' && id !== null) {
+      const { tool_call_id: _, name: named = null, ...others } = Object.fromEntries(json as Map<string, Json>);
+      const name = names.get(id) ?? named;
+      if (typeof name !== 'string') throw unexpected('the id of a call before it', `messages[${origin}].tool_call_id`, id);
+      return said({ recipient: 'assistant', channel: 'commentary', ...others, name: `functions.${name}` });
+    }
+    return { json: isAnswer(json) ? new Map([...(json as Map<string, Json>), ['channel', 'final']]) : json, origin };
+  });
+}
+
+function callsOf(message: Json): readonly Json[] {
+  const calls = memberOf(message, 'tool_calls');
+  return isList(calls) ? calls : [];
+}
 
 /**
  * Messages that declare the functions of a request: in the first developer message, whose text is the instructions, or in a
- * separate one (`added`, its index) after the leading system messages.
+ * separate one after the leading system messages.
  */
-export function withFunctions(messages: readonly Json[], functions: Json | undefined): { messages: readonly Json[]; added?: number } {
-  if (functions === undefined) return { messages };
-  const at = messages.findIndex((message) => memberOf(message, 'role') === 'developer');
-  if (at >= 0) return { messages: messages.with(at, declaring(messages[at] as ReadonlyMap<string, Json>, functions, `messages[${at}]`)) };
-  const first = messages.findIndex((message) => memberOf(message, 'role') !== 'system');
-  const added = first < 0 ? messages.length : first;
-  return { messages: messages.toSpliced(added, 0, declaring(DEVELOPER, functions, 'messages')), added };
+export function withFunctions(said: readonly Said[], functions: Json | undefined): readonly Said[] {
+  if (functions === undefined) return said;
+  const at = said.findIndex(({ json }) => memberOf(json, 'role') === 'developer');
+  if (at >= 0) {
+    const { json, origin } = said[at] as Said;
+    return said.with(at, { json: declaring(json as ReadonlyMap<string, Json>, functions, `messages[${origin}]`), origin });
+  }
+  const first = said.findIndex(({ json }) => memberOf(json, 'role') !== 'system');
+  return said.toSpliced(first < 0 ? said.length : first, 0, { json: declaring(DEVELOPER, functions, 'messages'), origin: CALLER });
 }
 
 const DEVELOPER: ReadonlyMap<string, Json> = new Map<string, Json>(Object.entries({ role: 'developer', content: [] }));

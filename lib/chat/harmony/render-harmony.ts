@@ -35,7 +35,7 @@ export function renderHarmony(messages: readonly Message[], options: RenderOptio
   messages.forEach((message, index) => {
     if (index < dropped && message.channel === 'analysis') return;
     checkMessage(message);
-    items.push(...itemsOf(message, index, hasFunctions));
+    items.push(...itemsOf(message, hasFunctions));
   });
   const last = messages.at(-1);
   if (continueFinalMessage) items.pop();
@@ -57,8 +57,8 @@ function declaresFunctions({ contents }: Message): boolean {
   );
 }
 
-function* itemsOf(message: Message, origin: number, hasFunctions: boolean): Generator<HarmonyItem> {
-  const { role, name, recipient, channel, contentType, contents } = message;
+function* itemsOf(message: Message, hasFunctions: boolean): Generator<HarmonyItem> {
+  const { origin, role, name, recipient, channel, contentType, contents } = message;
   yield { control: '<|start|>' };
   if (role === 'tool') yield { text: name as string, origin };
   else yield { text: role, origin: TEMPLATE };

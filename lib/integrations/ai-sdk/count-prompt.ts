@@ -23,6 +23,14 @@ export interface PromptParams {
   readonly responseFormat?: object | undefined;
 }
 
+/** A request to Claude, in the shape of Anthropic's API, as far as it costs tokens. */
+export interface ClaudeRequest {
+  readonly messages: readonly PromptMessage[];
+  /** A text, or blocks of text. */
+  readonly system?: string | readonly object[] | undefined;
+  readonly tools?: readonly object[] | undefined;
+}
+
 /** An image or another file in a prompt, for an estimate of its tokens. */
 export interface PromptFile {
   /** Such as `'image/png'`, or `'image'`; empty if the prompt does not say. */
@@ -70,9 +78,9 @@ const IMAGE = 1600;
 const BYTES_PER_TOKEN = 32;
 
 /**
- * Counts the tokens of a call of a language model of the AI SDK: messages, tools, the schema of the answer. Texts, reasoning, arguments
- * of tools and their results are counted by the tokenizer. The rest is estimated, and `estimated` says how much it is: the tokens around
- * each message, tools and schemas (as JSON), images and other files.
+ * Counts the tokens of a call of a language model of the AI SDK, or of a request to Claude: messages, tools, the schema of the answer.
+ * Texts, reasoning, arguments of tools and their results are counted by the tokenizer. The rest is estimated, and `estimated` says how much
+ * it is: the tokens around each message, tools and schemas (as JSON), images and other files.
  *
  * What a text was counted as is remembered with the tokenizer, in at most 16 MiB: a prompt with one message more costs that message.
  *
@@ -80,7 +88,7 @@ const BYTES_PER_TOKEN = 32;
  * ```ts
  * import { Tokenizer } from 'crayon-tokenizer';
  * import { countPrompt, type CountPromptOptions, type PromptCount, type PromptFile } from 'crayon-tokenizer/ai-sdk';
- * import type { PromptMessage, PromptParams } from 'crayon-tokenizer/ai-sdk';
+ * import type { ClaudeRequest, PromptMessage, PromptParams } from 'crayon-tokenizer/ai-sdk';
  *
  * const tokenizer = await Tokenizer.load('o200k_base');
  * const image = { type: 'file', mediaType: 'image/png', data: new Uint8Array(9) };
@@ -92,13 +100,21 @@ const BYTES_PER_TOKEN = 32;
  * const estimateFile = ({ mediaType }: PromptFile) => (mediaType.startsWith('image') ? 258 : undefined);
  * const options: CountPromptOptions = { perMessage: 3, estimateFile };
  * countPrompt(tokenizer, params, options); // { tokens: 267, estimated: 264 }
+ *
+ * const request: ClaudeRequest = { system: 'hello', messages: [{ role: 'user', content: 'hello world' }] };
+ * countPrompt(tokenizer, request); // { tokens: 11, estimated: 8 }
  * ```
  */
-export function countPrompt(tokenizer: Pick<Tokenizer, 'count'>, params: PromptParams, options: CountPromptOptions = {}): PromptCount {
+export function countPrompt(
+  tokenizer: Pick<Tokenizer, 'count'>,
+  params: PromptParams | ClaudeRequest,
+  options: CountPromptOptions = {},
+): PromptCount {
   checkOptionNames(options, COUNT_OPTIONS);
   const counter = new PromptCounter(tokenizer, options);
-  const messages = checkedMessages(params);
-  return sum([counter.around(params), ...messages.map((message) => counter.message(message))]);
+  const { system } = fieldsOf(params) as Partial<ClaudeRequest>;
+  const messages = [...checkedMessages(params), ...(system === undefined ? [] : [{ role: 'system', content: system }])];
+  return sum([counter.around(params as PromptParams), ...messages.map((message) => counter.message(message))]);
 }
 
 export function sum(counts: readonly PromptCount[]): PromptCount {
@@ -111,13 +127,14 @@ export function sum(counts: readonly PromptCount[]): PromptCount {
 /** Throws a TypeError unless the parameters have a prompt. */
 export function checkedMessages(params: unknown): readonly PromptMessage[] {
   checkPlainObject(params, 'params');
-  const { prompt } = params as Partial<PromptParams>;
-  if (!Array.isArray(prompt)) throw unexpected('a list of messages', 'params.prompt', prompt);
+  const { messages, prompt = messages } = params as Partial<PromptParams & ClaudeRequest>;
+  const name = messages === prompt && prompt !== undefined ? 'params.messages' : 'params.prompt';
+  if (!Array.isArray(prompt)) throw unexpected('a list of messages', name, prompt);
   prompt.forEach((message: unknown, index) => {
     const { role, content } = fieldsOf(message);
-    if (typeof role !== 'string') throw unexpected('a string', `params.prompt[${index}].role`, role);
+    if (typeof role !== 'string') throw unexpected('a string', `${name}[${index}].role`, role);
     if (typeof content === 'string' || Array.isArray(content)) return;
-    throw unexpected('a string or a list of parts', `params.prompt[${index}].content`, content);
+    throw unexpected('a string or a list of parts', `${name}[${index}].content`, content);
   });
   return prompt as readonly PromptMessage[];
 }
@@ -155,6 +172,14 @@ export class PromptCounter {
       case 'text':
       case 'reasoning':
         return counted(this.#text(part.text));
+      case 'thinking':
+        return counted(this.#text(part.thinking));
+      case 'tool_use':
+        return counted(this.#text(part.name) + this.#json(part.input));
+      case 'tool_result':
+        return Array.isArray(part.content)
+          ? sum(part.content.map((each) => this.#part(fieldsOf(each))))
+          : counted(this.#text(part.content));
       case 'tool-call':
         return counted(this.#text(part.toolName) + this.#json(part.input));
       case 'tool-result':
@@ -178,9 +203,11 @@ export class PromptCounter {
   }
 
   #file(part: Readonly<Record<string, unknown>>): PromptCount {
-    const mediaType = typeof part.mediaType === 'string' ? part.mediaType : String(part.type).startsWith('image') ? 'image' : '';
-    const held = part.data ?? part.image;
-    const text = fieldsOf(held).type === 'text' ? fieldsOf(held).text : undefined;
+    const source = fieldsOf(part.source);
+    const named = part.mediaType ?? source.media_type;
+    const mediaType = typeof named === 'string' ? named : String(part.type).startsWith('image') ? 'image' : '';
+    const held = part.data ?? part.image ?? source.data ?? source.url;
+    const text = source.type === 'text' ? held : fieldsOf(held).type === 'text' ? fieldsOf(held).text : undefined;
     if (typeof text === 'string') return counted(this.#text(text));
     // Version 4 has the data of a file in an object that says what they are.
     const data = fieldsOf(held).type === 'data' ? fieldsOf(held).data : held;
@@ -211,7 +238,7 @@ function estimate(tokens: number): PromptCount {
 
 /** A tool as providers send it on. */
 function shownTool(tool: unknown): object {
-  const { name, description, inputSchema, parameters = inputSchema, args } = fieldsOf(tool);
+  const { name, description, input_schema, inputSchema = input_schema, parameters = inputSchema, args } = fieldsOf(tool);
   return { name, description, parameters, args };
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { unexpected } from '../../base/errors.js';
-import { checkOptionNames, optionNames } from '../../base/option-objects.js';
+import { checkedBoolean, checkOptionNames, optionNames } from '../../base/option-objects.js';
 import type { Tokenizer } from '../../api/tokenizer.js';
 import {
   checkedCount,
@@ -18,14 +18,17 @@ import {
   sum,
   trimmings,
 } from './count-prompt.js';
+import { cutTo, shortenings } from './shortenings.js';
 
-export { type CountPromptOptions, countPrompt, type PromptCount } from './count-prompt.js';
+export { type ClaudeRequest, type CountPromptOptions, countPrompt, type PromptCount } from './count-prompt.js';
 export type { PromptFile, PromptMessage, PromptParams } from './count-prompt.js';
 
 /** What {@link tokenBudget} has left out of a prompt. */
 export interface TrimmedPrompt {
-  /** The messages, in their order. */
+  /** The messages that were left out, in their order. */
   removed: PromptMessage[];
+  /** The messages whose reasoning was left out, or whose results of tools were cut, as they were before. */
+  shortened: PromptMessage[];
   /** The tokens of the whole prompt. */
   before: PromptCount;
   /** The tokens of what the model gets. */
@@ -35,9 +38,19 @@ export interface TrimmedPrompt {
 /** Options of {@link tokenBudget}. */
 export interface TokenBudgetOptions<Version extends 'v3' | 'v4' = 'v4'> extends CountPromptOptions {
   /** The model's tokenizer. */
-  tokenizer: Pick<Tokenizer, 'count'>;
+  tokenizer: Pick<Tokenizer, 'count'> & Partial<Pick<Tokenizer, 'truncate'>>;
   /** The most tokens of a prompt, tools included: the model's context, less the longest answer that you want. */
   maxTokens: number;
+  /**
+   * In a prompt that is too long, leave out the reasoning before the last message of the user, the oldest first, before anything else. Not
+   * for OpenAI's Responses API, which refuses some stored items without their reasoning. Default false.
+   */
+  dropOldReasoning?: boolean | undefined;
+  /**
+   * In a prompt that is too long, cut the results of tools to this number of tokens, the oldest first, before messages are left out. An
+   * ellipsis follows what is left; each text of a result of several parts is cut alone. Default: they stay whole.
+   */
+  toolResultTokens?: number | undefined;
   /** Told of each prompt before it is trimmed. */
   onCount?: ((count: PromptCount) => void) | undefined;
   /** Told of what was left out, when something was. */
@@ -51,6 +64,8 @@ const OPTIONS = optionNames<TokenBudgetOptions>({
   estimateFile: true,
   tokenizer: true,
   maxTokens: true,
+  dropOldReasoning: true,
+  toolResultTokens: true,
   onCount: true,
   onTrim: true,
   specificationVersion: true,
@@ -64,9 +79,10 @@ export interface TokenBudget<Version extends 'v3' | 'v4' = 'v4'> {
 }
 
 /**
- * Makes a middleware of the AI SDK that counts the tokens of each prompt and leaves out the oldest messages of one that has too many.
+ * Makes a middleware of the AI SDK that counts the tokens of each prompt and leaves out the oldest of one that has too many.
  *
- * Messages of the system stay, and the last message of the user. Whole turns go first: a message of the user with everything up to the
+ * With `dropOldReasoning`, reasoning goes first; then what `toolResultTokens` cuts of the results of tools; then messages.
+ * Messages of the system stay, and the last message of the user. Whole turns go before others: a message of the user with everything up to the
  * next one. If only the last turn is left, its oldest calls of tools go, except the last. A call and its result stay or go together. A
  * prompt that cannot fit is rejected with a `RangeError`. How tokens are counted: {@link countPrompt}.
  *
@@ -88,7 +104,7 @@ export interface TokenBudget<Version extends 'v3' | 'v4' = 'v4'> {
  */
 export function tokenBudget<Version extends 'v3' | 'v4' = 'v4'>(options: TokenBudgetOptions<Version>): TokenBudget<Version> {
   checkOptionNames(options, OPTIONS);
-  const { tokenizer, maxTokens, onCount, onTrim, specificationVersion = 'v4', ...counting } = options;
+  const { tokenizer, maxTokens, dropOldReasoning, toolResultTokens, onCount, onTrim, specificationVersion = 'v4', ...counting } = options;
   if (specificationVersion !== 'v3' && specificationVersion !== 'v4') {
     throw unexpected("'v3' or 'v4'", 'specificationVersion', specificationVersion);
   }
@@ -97,9 +113,16 @@ export function tokenBudget<Version extends 'v3' | 'v4' = 'v4'>(options: TokenBu
     if (callback !== undefined && typeof callback !== 'function') throw unexpected('a function', name, callback);
   }
   const counter = new PromptCounter(tokenizer, counting);
+  const drops = checkedBoolean(dropOldReasoning, 'dropOldReasoning');
+  if (toolResultTokens !== undefined && typeof tokenizer.truncate !== 'function') {
+    throw unexpected('a Tokenizer, whose truncate cuts results,', 'tokenizer', tokenizer);
+  }
+  const cut =
+    toolResultTokens === undefined ? undefined : cutTo(checkedCount(toolResultTokens, 'toolResultTokens'), tokenizer as Tokenizer);
   return {
     specificationVersion: specificationVersion as Version,
-    transformParams: async ({ params }) => fitPrompt(params, limit, counter, onCount, onTrim),
+    transformParams: async ({ params }) =>
+      fitPrompt(params, limit, counter, (messages) => shortenings(messages, drops, cut), onCount, onTrim),
   };
 }
 
@@ -107,6 +130,7 @@ function fitPrompt<Params extends PromptParams>(
   params: Params,
   limit: number,
   counter: PromptCounter,
+  shorter: (messages: readonly PromptMessage[]) => ReturnType<typeof shortenings>,
   onCount: TokenBudgetOptions['onCount'],
   onTrim: TokenBudgetOptions['onTrim'],
 ): Params {
@@ -115,17 +139,26 @@ function fitPrompt<Params extends PromptParams>(
   const before = sum([counter.around(params), ...counts]);
   onCount?.({ ...before });
   if (before.tokens <= limit) return params;
-  const out = new Set<number>();
+  const left: (PromptMessage | undefined)[] = [...messages];
   const after = { ...before };
-  for (const more of trimmings(messages)) {
-    for (const index of more) {
-      out.add(index);
-      after.tokens -= (counts[index] as PromptCount).tokens;
-      after.estimated -= (counts[index] as PromptCount).estimated;
-    }
+  const replace = (index: number, message: PromptMessage | undefined) => {
+    const count = message ? counter.message(message) : { tokens: 0, estimated: 0 };
+    const { tokens, estimated } = counts[index] as PromptCount;
+    after.tokens += count.tokens - tokens;
+    after.estimated += count.estimated - estimated;
+    counts[index] = count;
+    left[index] = message;
+  };
+  const steps = function* () {
+    for (const [index, message] of shorter(messages)) yield replace(index, message);
+    for (const indices of trimmings(messages)) yield indices.forEach((index) => replace(index, undefined));
+  };
+  for (const _ of steps()) {
     if (after.tokens > limit) continue;
-    onTrim?.({ removed: messages.filter((_, index) => out.has(index)), before, after });
-    return { ...params, prompt: messages.filter((_, index) => !out.has(index)) };
+    const removed = messages.filter((_, index) => left[index] === undefined);
+    const shortened = messages.filter((message, index) => left[index] !== undefined && left[index] !== message);
+    onTrim?.({ removed, shortened, before, after });
+    return { ...params, prompt: left.filter((message) => message !== undefined) };
   }
   const rest = 'the messages of the system, the tools, the last message of the user and the calls of tools that cannot be left out';
   throw new RangeError(`cannot fit the prompt into ${limit} tokens: ${rest} take ${after.tokens} (${after.estimated} of them estimated)`);
