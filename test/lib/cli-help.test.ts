@@ -21,7 +21,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'docs', 'guide.md'), 'More words.\n');
   writeFileSync(join(folder, 'messages.json'), JSON.stringify([{ role: 'user', content: 'hello world' }]));
   writeFileSync(join(folder, 'corpus.txt'), 'Words to learn from.\n'.repeat(50));
-  writeFileSync(join(folder, 'genome.fa'), '>chr1\nACGTACGTNACGT\n>chr2\nGGCC\n');
+  writeFileSync(join(folder, 'genome.fa'), `>chr1\n${'N'.repeat(700)}ACGTACGTNACGT\n>chr2\nGGCC\n`);
   const trained = await trainBpe('Words to learn from.', { vocabularySize: 260 });
   writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(trained.toTokenizerJson()));
   mkdirSync(join(folder, 'bin'));
