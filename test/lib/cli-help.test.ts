@@ -9,7 +9,7 @@ import { trainBpe } from 'crayon-tokenizer';
 
 import { cli, crayon, plainEnvironment } from './command.js';
 
-const COMMANDS = ['count', 'encode', 'decode', 'inspect', 'train', 'compile', 'verify', 'bench', 'info', 'dna'];
+const COMMANDS = ['count', 'encode', 'decode', 'truncate', 'split', 'inspect', 'train', 'compile', 'verify', 'bench', 'info', 'dna'];
 const OF_DNA = ['encode', 'validate', 'list-models', 'info', 'demo', 'bench'];
 const OF_DNA_BENCH = ['speed', 'grid', 'audit', 'aggregate'];
 
@@ -48,7 +48,7 @@ function runExample(example: string): { status: number | null; stdout: string; s
 
 it('lists every command', () => {
   const { stdout } = crayon(['--help'], folder);
-  for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+  for (const command of [...COMMANDS, 'cache', 'dataset']) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
   const { stdout: dna } = crayon(['dna', '--help'], folder);
   for (const command of OF_DNA) expect(dna).toMatch(new RegExp(`^  ${command} `, 'm'));
   const { stdout: bench } = crayon(['dna', 'bench', '--help'], folder);
