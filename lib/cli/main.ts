@@ -191,7 +191,7 @@ withExamples(
   'crayon count --chat --model gpt-4o messages.json',
   'echo hello world | crayon count --json',
 )
-  .description('count the tokens of each file, and of all together')
+  .description('count the tokens of each file, and of all together: the count, a tab and the name')
   .action(async (files: string[], flags: Flags) => {
     const { count } = await import('./count.js');
     const { progress, max, maxTotal, estimate = false, generationPrompt = false } = flags;
@@ -201,7 +201,10 @@ withExamples(
     succeeded = await count(await textInputs(files, flags), { ...options, progress, max, maxTotal, chat });
   });
 
-const JSON_LINES = `
+const VIEWS = `
+With --show, │ stands between tokens and each token of a line break or tab has a sign before it:
+↵ line feed, ␍ carriage return, ⇥ tab. On a terminal, colours stand in place of │.
+
 With --jsonl each line is an object, which is written with "ids" added, or a text,
 a JSON string:
   {"id": 7, "text": "hello world"}   {"id": 7, "text": "hello world","ids":[24912,2375]}
@@ -222,7 +225,7 @@ withExamples(
     .option('--skip-damaged', 'with --jsonl: answer a line without a text by its error, instead of failing')
     .option('--color', 'use colours with --show and --show-ids (default: on a terminal, unless NO_COLOR is set)')
     .option('--no-color', 'use no colours')
-    .addHelpText('after', JSON_LINES),
+    .addHelpText('after', VIEWS),
   'crayon encode README.md',
   'crayon encode --show README.md',
   'echo "naïve café 👍🏽" | crayon encode --show-ids',
@@ -441,7 +444,7 @@ withExamples(program.command('verify'), 'crayon verify', 'crayon verify --json r
   .option('--json', 'write one JSON object')
   .action(async (sources: string[] | undefined, flags: Flags) => {
     const { verify } = await import('./verify.js');
-    succeeded = await verify(sources ? await allInputsOf(sources) : [], { json: flags.json ?? false, progress: flags.progress });
+    succeeded = await verify(sources?.length ? await allInputsOf(sources) : [], { json: flags.json ?? false, progress: flags.progress });
   });
 
 withExamples(

@@ -20,6 +20,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'README.md'), 'Words to count.\n');
   writeFileSync(join(folder, 'docs', 'guide.md'), 'More words.\n');
   writeFileSync(join(folder, 'messages.json'), JSON.stringify([{ role: 'user', content: 'hello world' }]));
+  writeFileSync(join(folder, 'messages.jsonl'), '{"message":{"text":"hello"}}\n');
   writeFileSync(join(folder, 'corpus.txt'), 'Words to learn from.\n'.repeat(50));
   writeFileSync(join(folder, 'genome.fa'), `>chr1\n${'N'.repeat(700)}ACGTACGTNACGT\n>chr2\nGGCC\n`);
   const trained = await trainBpe('Words to learn from.', { vocabularySize: 260 });

@@ -152,7 +152,8 @@ const KINDS: readonly [RegExp, string][] = [
 
 /** Says on standard error what a file is that is no text: its bytes have tokens, but hardly those that somebody wants. */
 export function tellKind(file: string, inflates = true): void {
-  const head = file === '-' ? undefined : beginningOf(file, 16);
+  // Opening a pipe twice would break it.
+  const head = file !== '-' && statusOf(file)?.isFile() ? beginningOf(file, 16) : undefined;
   const kind = head && KINDS.find(([bytes]) => bytes.test(String.fromCharCode(...head)));
   if (kind && !(inflates && isGzip(head))) tell(`crayon: ${file}: is ${kind[1]}, and is read as if it were text`);
 }
