@@ -15,10 +15,10 @@ interface CutOptions extends Pick<TextOptions, 'source' | 'special' | 'addSpecia
 export function truncate(inputs: readonly string[], options: CutOptions & { side: 'left' | 'right' }): Promise<boolean> {
   const { tokens: limit, side, special, addSpecialTokens, json } = options;
   return eachText(inputs, options, async (tokenizer, file, text) => {
-    const kept = tokenizer.truncate(text, limit, { side, special, addSpecialTokens });
-    if (!json) return write(kept);
-    const tokens = tokenizer.count(kept, { special, addSpecialTokens });
-    await write(`${JSON.stringify({ file, text: textOf(kept), tokens, truncated: kept.length < text.length })}\n`);
+    const part = tokenizer.truncate(text, limit, { side, special, addSpecialTokens });
+    if (!json) return write(part);
+    const tokens = tokenizer.count(part, { special, addSpecialTokens });
+    await write(`${JSON.stringify({ file, text: textOf(part), tokens, truncated: part.length < text.length })}\n`);
   });
 }
 

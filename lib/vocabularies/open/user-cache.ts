@@ -73,17 +73,17 @@ export async function keptFiles(folder: string): Promise<KeptFile[]> {
 }
 
 /** Removes what is left of processes that ended while they wrote, and cartridges beyond the limit. */
-async function trim(folder: string, most: number): Promise<void> {
+async function trim(folder: string, limit: number): Promise<void> {
   let bytes = 0;
   for (const file of await keptFiles(folder)) {
-    const mayGo = !file.isWhole || bytes + file.bytes > most;
+    const mayGo = !file.isWhole || bytes + file.bytes > limit;
     if (mayGo && Date.now() - file.used > IN_USE) await forget(file.path);
     else bytes += file.bytes;
   }
 }
 
-/** Keeps a cartridge as an entry, if possible. `most`: the limit, which tests set. */
-export async function keep(cartridge: Uint8Array, entry: string, most = MOST_KEPT): Promise<void> {
+/** Keeps a cartridge as an entry, if possible. `limit`: the bytes of all, which tests set. */
+export async function keep(cartridge: Uint8Array, entry: string, limit = MOST_KEPT): Promise<void> {
   const path = fileOf(entry, checksumIn(Buffer.from(cartridge.buffer, cartridge.byteOffset, HEADER)));
   // Two processes that write the same entry at the same time choose the same name once in 2⁵² times.
   const temporary = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`;
@@ -91,7 +91,7 @@ export async function keep(cartridge: Uint8Array, entry: string, most = MOST_KEP
     await makeFolder(dirname(path));
     await writeFile(temporary, cartridge, { flag: 'wx' });
     await rename(temporary, path);
-    await trim(dirname(path), most);
+    await trim(dirname(path), limit);
   } catch {
     await rm(temporary, { force: true }).catch(() => undefined);
   }
