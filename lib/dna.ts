@@ -142,8 +142,8 @@ export const readFasta: ReadFasta = entry.readFasta;
 export const readFastq: ReadFastq = entry.readFastq;
 
 /**
- * The opposite strand of a sequence, read in its own direction. Keeps case and complements ambiguity codes (R and Y, K and M,
- * B and V, D and H); U becomes A. Throws `UNKNOWN_BASE` for anything else.
+ * The opposite strand of a sequence, read in its own direction. Keeps case, N, S and W, and complements ambiguity codes (R and Y, K and M,
+ * B and V, D and H); U becomes A. Throws `UNKNOWN_BASE` for anything else: also for `-`, `*` and `.`, which readers of FASTA accept.
  *
  * @example
  * ```ts

@@ -15,7 +15,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { deadLinksOf } from './docs-links.mjs';
 import { benchmarkSidebar, layOutPages } from './docs-pages.mjs';
-import { expected, isMain, root, run, runMain } from './process.mjs';
+import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
 
 const staging = path.join(root, 'build', 'docs');
@@ -24,6 +24,7 @@ const playground = path.join(root, 'docs', 'playground', 'build.mjs');
 /** Builds the site. @param {{ out?: string, base?: string }} [options] */
 export async function buildSite({ out = path.join(root, 'build', 'site'), base = '/' } = {}) {
   if (!/^\/(?:.*\/)?$/.test(base)) throw expected(`--base begins and ends with a slash, such as /crayon-tokenizer/; received ${base}`);
+  checkBuilt();
   setUp('docs');
   fs.rmSync(staging, { recursive: true, force: true });
   fs.mkdirSync(staging, { recursive: true });
@@ -37,6 +38,16 @@ export async function buildSite({ out = path.join(root, 'build', 'site'), base =
   const dead = deadLinksOf(out, base);
   if (dead.length > 0) throw expected(`links that lead nowhere:\n${dead.join('\n')}`);
   return out;
+}
+
+/** What the playground is made of, which takes a minute to ask for it. */
+function checkBuilt() {
+  const needed = ['web/index.js', 'wasm/core.wasm', 'embedded/core.js', 'embedded/o200k_base.js'].map((name) => path.join('dist', name));
+  const missing = needed.filter((name) => !fs.existsSync(path.join(root, name)));
+  if (missing.length === 0 || !fs.existsSync(playground)) return;
+  const how =
+    outputOf('em++', ['--version']) === undefined ? 'install Emscripten (Debian: emscripten), and run npm run build' : 'npm run build';
+  throw expected(`The playground needs ${missing.join(', ')}: ${how}`);
 }
 
 /** By TypeDoc itself: as pages of VitePress they would double the time of the build. */

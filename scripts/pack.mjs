@@ -35,6 +35,7 @@ const CONTENTS = [
   ['cartridges', /^(?!(?:r50k_base|p50k_base)\.cray$)[\w-]+(?:\.slim)?\.cray$|^FORMAT\.md$/],
   ['README.md'],
   ['docs/drop-in-differences.md'],
+  ['examples', /./],
   ['LICENSE'],
   ['NOTICE'],
   // The pictures in README.md.

@@ -106,3 +106,11 @@ export async function inputsOf(files: readonly string[], ignored?: readonly stri
   const inputs = await import('./input/file-arguments.js');
   return inputs.inputsOf(files, ignored);
 }
+
+/** The same; throws if a pattern matches nothing. */
+export async function allInputsOf(files: readonly string[], ignored?: readonly string[]): Promise<string[]> {
+  const inputs = await import('./input/file-arguments.js');
+  const all = await inputs.inputsOf(files, ignored);
+  inputs.refuseUnmatched(all);
+  return all;
+}

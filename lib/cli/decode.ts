@@ -7,7 +7,7 @@ import { vocabularyOf } from '../api/tokenizer.js';
 import { report } from './report-failures.js';
 import { readIds } from './input/read-ids.js';
 import { write } from './output/terminal.js';
-import { chunksOf } from './input/file-arguments.js';
+import { chunksOf, tellKind } from './input/file-arguments.js';
 import { InputError } from './command-errors.js';
 
 /** Whether all inputs succeeded. */
@@ -18,6 +18,7 @@ export async function decode(inputs: string[], options: { source: string; skipSp
   for (const file of inputs) {
     let before = 0;
     const run = decoding?.begin(options.skipSpecial);
+    tellKind(file, false);
     try {
       for await (const ids of readIds(chunksOf(file))) {
         try {

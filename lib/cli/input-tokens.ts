@@ -8,7 +8,7 @@ import { partsOfFile } from '../api/async-encoding.js';
 import { templateOf } from '../api/id-template.js';
 import { engineOf, hostOf, vocabularyOf } from '../api/tokenizer.js';
 import { isGzipFile } from '../io/gzip-in-node.js';
-import { isLongFile, textChunksOf } from './input/file-arguments.js';
+import { isLongFile, tellKind, textChunksOf } from './input/file-arguments.js';
 import { InputError, reasonFor } from './command-errors.js';
 
 /** Options common to the text commands. */
@@ -76,6 +76,7 @@ async function* ownTokensOf(
   { special, threads, cacheBytes, text }: TextOptions,
   counting: boolean,
 ): AsyncGenerator<InputPart> {
+  if (text === undefined) tellKind(file);
   if (text === undefined && file !== '-' && isLongFile(file) && !isGzipFile(file)) {
     const parts = partsOfFile(hostOf(tokenizer), vocabularyOf(tokenizer), file, { special, threads, cacheBytes }, { counting });
     try {

@@ -18,6 +18,7 @@ import {
   frequency,
   heldOut,
   type HeldOutValue,
+  allInputsOf,
   inputsOf,
   nonEmpty,
   onlyText,
@@ -141,7 +142,11 @@ function withText(command: Command): Command {
   const policies = 'special tokens in the text: text, allow, forbid, or a list to allow, "<|a|>,<|b|>" (default: text; of --chat: allow)';
   return withFiles(withEncoding(command).option('-s, --special <policy>', policies))
     .option('--add-special-tokens', "add the model's ids around a text, such as <|begin_of_text|>")
-    .option('--text <text>', 'use this text instead of files', onlyText)
+    .option('--text <text>', 'use this text instead of files', onlyText);
+}
+
+function withThreads(command: Command): Command {
+  return command
     .option('--threads <number>', 'most threads for a file of a megabyte or more (default: all)', threads)
     .option('--cache-bytes <number>', 'cache size of each thread (default: up to 256 MiB)', byteCount);
 }
@@ -171,7 +176,7 @@ const program = new Command('crayon')
   .hook('preAction', keepCompiledCode);
 
 withExamples(
-  withText(program.command('count'))
+  withThreads(withText(program.command('count')))
     .option('--max <tokens>', 'fail if a file has more tokens, and name each such file', tokenCount)
     .option('--max-total <tokens>', 'fail if all files together have more tokens', tokenCount)
     .option('--chat', "the files are chats in JSON, lists of messages or requests: counted with the model's template, or by OpenAI's rules")
@@ -186,7 +191,7 @@ withExamples(
   'crayon count --chat --model gpt-4o messages.json',
   'echo hello world | crayon count --json',
 )
-  .description('count the tokens of each file, and of all together')
+  .description('count the tokens of each file, and of all together: the count, a tab and the name')
   .action(async (files: string[], flags: Flags) => {
     const { count } = await import('./count.js');
     const { progress, max, maxTotal, estimate = false, generationPrompt = false } = flags;
@@ -197,7 +202,10 @@ withExamples(
     succeeded = await count(await textInputs(files, flags), { ...options, progress, max, maxTotal, chat });
   });
 
-const JSON_LINES = `
+const VIEWS = `
+With --show, │ stands between tokens and each token of a line break or tab has a sign before it:
+↵ line feed, ␍ carriage return, ⇥ tab. On a terminal, colours stand in place of │.
+
 With --jsonl each line is an object, which is written with "ids" added, or a text,
 a JSON string:
   {"id": 7, "text": "hello world"}   {"id": 7, "text": "hello world","ids":[24912,2375]}
@@ -207,7 +215,7 @@ as soon as no more input waits. A line without a text ends the command with an e
 that names it; with --skip-damaged it becomes {"error":…,"line":…}.`;
 
 withExamples(
-  withText(program.command('encode'))
+  withThreads(withText(program.command('encode')))
     .option('--show', 'show the text with its tokens separated')
     .addOption(new Option('--show-ids', 'show a line for each token: its id and its text').conflicts('show'))
     .option('--json', 'write one JSON object; with --show or --show-ids, the id and text of each token')
@@ -218,7 +226,7 @@ withExamples(
     .option('--skip-damaged', 'with --jsonl: answer a line without a text by its error, instead of failing')
     .option('--color', 'use colours with --show and --show-ids (default: on a terminal, unless NO_COLOR is set)')
     .option('--no-color', 'use no colours')
-    .addHelpText('after', JSON_LINES),
+    .addHelpText('after', VIEWS),
   'crayon encode README.md',
   'crayon encode --show README.md',
   'echo "naïve café 👍🏽" | crayon encode --show-ids',
@@ -261,6 +269,39 @@ withExamples(
     const { decode } = await import('./decode.js');
     const { skipSpecial = false } = flags;
     succeeded = await decode(await inputsOf(files, flags.ignore), { source: sourceOf(flags), skipSpecial });
+  });
+
+withExamples(
+  withText(program.command('truncate'))
+    .requiredOption('-n, --tokens <number>', 'the most tokens of each text', tokenCount)
+    .addOption(new Option('--side <side>', 'the side to cut off').choices(['left', 'right']).default('right'))
+    .option('--json', 'write a line of JSON for each text: text, tokens, truncated, file'),
+  'crayon truncate -n 100 README.md',
+  'crayon truncate -n 100 --side left --model gpt-4o < README.md',
+)
+  .description('write each text, cut to a number of tokens: between tokens, and no character apart')
+  .action(async (files: string[], flags: Flags & { tokens: number; side: 'left' | 'right' }) => {
+    const { truncate } = await import('./truncate.js');
+    succeeded = await truncate(await textInputs(files, flags), { ...textOptions(flags), tokens: flags.tokens, side: flags.side });
+  });
+
+withExamples(
+  withText(program.command('split'))
+    .requiredOption('-n, --tokens <number>', 'the most tokens of each part', positive)
+    .option('--overlap <tokens>', "tokens of a part's end that the next part repeats, at most", tokenCount)
+    .addOption(
+      new Option('--at <separators>', 'where parts should end (default: between any two tokens)').choices(['text', 'markdown', 'code']),
+    )
+    .option('-0, --null', 'write the parts themselves, each with a NUL behind it, for xargs -0'),
+  'crayon split -n 100 --at markdown README.md',
+  'crayon split -n 100 --overlap 10 README.md | crayon encode --jsonl',
+)
+  .description('write the parts of each text, each of at most a number of tokens: a line of JSON for each part')
+  .action(async (files: string[], flags: Flags & { tokens: number; overlap?: number; at?: 'text' | 'markdown' | 'code'; null?: true }) => {
+    const { tokens, overlap, at: separators, null: nul = false } = flags;
+    if (overlap !== undefined && overlap >= tokens) throw new UsageError('--overlap must be less than --tokens');
+    const { split } = await import('./truncate.js');
+    succeeded = await split(await textInputs(files, flags), { ...textOptions(flags), tokens, overlap, separators, nul });
   });
 
 withExamples(program.command('inspect'), 'crayon inspect o200k_base', 'crayon inspect --json gpt-4', 'crayon inspect tokenizer.json')
@@ -387,9 +428,9 @@ withExamples(
   .option('--json', 'report the result as one JSON object')
   .action(async (files: string[], { ignore, pattern: patterns, ...flags }: TrainFlags) => {
     const { train } = await import('./train.js');
-    const inputs = await inputsOf(files, ignore);
+    const inputs = await allInputsOf(files, ignore);
     const { heldOut: held = { files: [] } } = flags;
-    const measured = 'files' in held && held.files.length > 0 ? { files: await inputsOf(held.files) } : held;
+    const measured = 'files' in held && held.files.length > 0 ? { files: await allInputsOf(held.files) } : held;
     succeeded = await train(inputs, { ...flags, patterns, heldOut: measured, json: flags.json ?? false });
   });
 
@@ -397,14 +438,14 @@ withExamples(program.command('verify'), 'crayon verify', 'crayon verify --json r
   .description('check cartridges: checksum, structure, every token, and the ids of sample texts')
   .argument(
     '[CARTRIDGE...]',
-    'paths of .cray or .dat files, encodings, profiles or models (default: all cartridges of the package)',
+    'paths of .cray or .dat files, or patterns in quotes; encodings, profiles or models (default: all cartridges of the package)',
     vocabularies,
   )
   .option('--no-progress', 'show no progress bar')
   .option('--json', 'write one JSON object')
   .action(async (sources: string[] | undefined, flags: Flags) => {
     const { verify } = await import('./verify.js');
-    succeeded = await verify(sources ?? [], { json: flags.json ?? false, progress: flags.progress });
+    succeeded = await verify(sources?.length ? await allInputsOf(sources) : [], { json: flags.json ?? false, progress: flags.progress });
   });
 
 withExamples(
@@ -415,7 +456,7 @@ withExamples(
   'crayon bench --seconds 1 --model gpt-4 README.md',
 )
   .description('measure how fast this machine encodes, counts and decodes a text')
-  .argument('[FILE]', 'text to measure with, "-" is standard input (default: a short one from the package)')
+  .argument('[FILE]', 'text to measure with, "-" is standard input (default: a megabyte, repeated from the package)')
   .action(async (file: string | undefined, flags: Flags) => {
     const { bench } = await import('./bench.js');
     const options = { source: sourceOf(flags), seconds: flags.seconds, json: flags.json ?? false };
@@ -431,11 +472,29 @@ withExamples(program.command('info'), 'crayon info', 'crayon info gpt-4o')
     succeeded = await info(name, { json: flags.json ?? false }, version);
   });
 
+const cache = withExamples(program.command('cache'), 'crayon cache', 'crayon cache list', 'crayon cache clear').description(
+  'the cartridges that were compiled on this machine and are kept for the next time: 2 GB at most, those used last',
+);
+const cacheCommand = (name: 'size' | 'list' | 'clear', description: string) =>
+  withExamples(
+    cache.command(name, { isDefault: name === 'size' }).option('--json', 'write one JSON object'),
+    `crayon cache ${name}`,
+    `crayon cache ${name} --json`,
+  )
+    .description(description)
+    .action(async ({ json = false }: Flags) => {
+      const { clearCache, showCache } = await import('./cache.js');
+      await (name === 'clear' ? clearCache({ json }) : showCache({ list: name === 'list', json }));
+    });
+cacheCommand('size', 'show the folder, how many cartridges it has, and their size (default)');
+cacheCommand('list', 'show each of them: when it was last used, its size and name');
+cacheCommand('clear', 'remove them, and the compiled code of this command');
+
 const dna = withExamples(
   program.command('dna'),
   'crayon dna demo',
   'crayon dna list-models',
-  'crayon dna encode genome.fa -m nt-v2 --window 600 -o genome.npy',
+  'crayon dna encode genome.fa -m nt-v2 --lower-case normalize --ambiguous normalize --window 600 --truncate -o genome.npy',
 ).description('token ids of DNA for genome models, from FASTA and FASTQ files');
 const dataset = withExamples(
   program.command('dataset'),

@@ -17,6 +17,7 @@ import {
   writeManifest,
 } from './manifest.js';
 import { rowGroupsOf } from './readers/parquet-reader.js';
+import { checkFirstRecords } from './readers/task-reader.js';
 import { sealed } from './sealed-files.js';
 import { loadedTokenizer } from './planned-tokenizer.js';
 
@@ -96,8 +97,8 @@ const FILE_TOKENS = 100_000_000;
 
 /**
  * Plans a dataset: which documents of which files become which tokens, in which tasks. Writes `manifest.json` to the folder
- * `output`, which everything else goes by and nothing changes. Throws a `DatasetError` if a file cannot be read, if ids of the
- * vocabulary do not fit in the format's integers, or if the folder has another plan.
+ * `output`, which everything else goes by and nothing changes. Throws a `DatasetError` if a file cannot be read, if the records
+ * at its beginning have no `field`, if ids of the vocabulary do not fit in the format's integers, or if the folder has another plan.
  *
  * `inputs` are paths and glob patterns of plain or compressed (gzip, zstd) files of JSON lines or text, and of Parquet files. A
  * compressed file is one task; others are cut at documents into tasks of about `taskBytes`. Reads their beginnings, the places of
@@ -124,6 +125,7 @@ export async function planDataset(inputs: readonly string[], options: PlanOption
   const id = separatorOf(closing, endOfDocument, rest.format);
   const dtype = dtypeOf(rest.format, wanted, Math.max(largestIdOf(tokenizer), id ?? 0));
   const found = await inputsOf(inputs, kind);
+  for (const input of found) if (input.kind === 'jsonl') await checkFirstRecords(input, rest.field);
   const manifest: DatasetManifest = sealed({
     ...rest,
     dtype,

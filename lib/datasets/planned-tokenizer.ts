@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 import { Tokenizer } from '../index.js';
 import { listLocation, namesDat } from '../vocabularies/open/dat.js';
@@ -11,9 +11,10 @@ import { DatasetError } from './dataset-error.js';
 import { hashOf } from './durable-files.js';
 import type { DatasetManifest } from './manifest.js';
 
-/** Loads a tokenizer by name or path, and describes it for the plan. */
-export async function loadedTokenizer(source: string): Promise<{ tokenizer: Tokenizer; about: DatasetManifest['tokenizer'] }> {
-  const tokenizer = await Tokenizer.load(source);
+/** Loads a tokenizer by name or path, and describes it for the plan, which runs in any folder. */
+export async function loadedTokenizer(name: string): Promise<{ tokenizer: Tokenizer; about: DatasetManifest['tokenizer'] }> {
+  const tokenizer = await Tokenizer.load(name);
+  const source = resolveSource(name).view === undefined && existsSync(name) ? resolve(name) : name;
   return { tokenizer, about: { source, name: tokenizer.name, sha256: await hashOfAll(await filesOf(source)) } };
 }
 

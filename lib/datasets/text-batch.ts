@@ -134,6 +134,8 @@ function grown<Values extends Uint32Array | Float64Array>(values: Values, length
 export interface Damage {
   begin: number;
   reason: string;
+  /** It is a record, whose keys are others. */
+  hasOtherKeys?: boolean;
 }
 
 /** The batch is full, the range has no more documents, or the reader has passed a record that is damaged. */

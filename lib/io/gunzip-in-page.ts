@@ -48,7 +48,7 @@ class Gunzip implements ByteSource {
   async next(): Promise<Uint8Array | undefined> {
     for (;;) {
       if (!this.#member) {
-        if (!(await this.#has(1))) return undefined;
+        if (!(await this.#has(1)) || (await this.#isPadding())) return undefined;
         await this.#readHeader();
         this.#member = new Member(this.#failures);
       }
@@ -91,6 +91,15 @@ class Gunzip implements ByteSource {
       this.#rest = parts.length === 2 && length === parts[1]?.length ? parts[1] : concatenated(Uint8Array, parts);
     }
     return this.#rest.length >= count;
+  }
+
+  /** Whether zeros follow, up to the end. */
+  async #isPadding(): Promise<boolean> {
+    while (this.#rest[0] === 0 && this.#rest.every((byte) => byte === 0)) {
+      this.#rest = this.#rest.subarray(this.#rest.length);
+      if (!(await this.#has(1))) return true;
+    }
+    return false;
   }
 
   async #readHeader(): Promise<void> {

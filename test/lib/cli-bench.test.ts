@@ -48,7 +48,7 @@ it('has a text of its own', () => {
   const { status, stdout } = bench();
   expect(status).toBe(0);
   expect(stdout).toMatch(/^crayon \d.*, native \w+, Node \d/);
-  expect(stdout).toContain('\nthe sample text: ');
+  expect(stdout).toContain('\nthe sample texts, repeated (name a file to measure your own): ');
   for (const operation of ['encode', 'count', 'decode']) {
     expect(stdout).toMatch(new RegExp(`^${operation} +[\\d.]+ MB/s +[\\d.]+ MB/s +[\\d.]+ M tokens/s$`, 'm'));
   }

@@ -212,6 +212,10 @@ describe('crayon dna encode', () => {
         const body = idsOf(rules, isOther ? complementNaively(sequence)! : sequence);
         return rowNaively(rules, body, length, side, around);
       });
+      const cut = rows
+        .map(({ sequence }) => rowNaively(rules, idsOf(rules, isOther ? complementNaively(sequence)! : sequence), 1000, side, around))
+        .map(({ mask }) => mask.filter((each) => each === 1).length - length)
+        .filter((more) => more > 0);
       const { status, stdout, stderr } = crayon(args);
       expect({ status, stderr }, args.join(' ')).toEqual({ status: 0, stderr: '' });
       expect(readNpy(get('m.npy')), args.join(' ')).toEqual({
@@ -232,6 +236,8 @@ describe('crayon dna encode', () => {
         shape,
         records: records.flat().length,
         bases,
+        truncatedRows: cut.length,
+        truncatedIds: cut.reduce((sum, more) => sum + more, 0),
         ...NONE_UNKNOWN,
       };
       expect(JSON.parse(stdout)).toEqual(facts);
@@ -247,11 +253,34 @@ describe('crayon dna encode', () => {
     put('n.fa', '>a\nACGTAC\n>b\nACNGTA\n');
     const { status, stderr } = crayon(['encode', 'n.fa', '-m', 'nt-v2', '--window', '6', '-o', 'n.npy']);
     const message =
-      'crayon: n.fa: a window of record 2 ("b") has more than 1 ids, the length of a row (--length for more, or --truncate)\n';
+      'crayon: n.fa: window 1-6 of record 2 ("b") has 6 ids: more than 1 ids, the length of a row (--length 6, or --truncate)\n';
     expect({ status, stderr }).toEqual({ status: 1, stderr: message });
     expect(left()).toEqual(['a.fa', 'a.npy', 'n.fa']);
     const whole = crayon(['encode', 'a.fa', '--length', '3', '-o', 'n.npy']);
     expect(whole).toMatchObject({ status: 1, stderr: expect.stringContaining('a.fa: record 1 ("a") has more than 3 ids') });
+  });
+
+  it('says how many rows and ids it cuts', () => {
+    put('cut.fa', `>a\n${'ACGT'.repeat(6)}\n>b\nACNGTA\nAC\n>c\nACGTAC\n`);
+    const cut = (...args: string[]) => crayon(['encode', 'cut.fa', '-m', 'nt-v2', '-o', 'cut.npy', '--truncate', ...args]);
+    // 4 ids of a, 8 of b, 1 of c.
+    expect(cut('--length', '2').stdout).toBe('cut.npy: 3 × 2 ids as int32, of 38 bases in 3 records, for nt-v2; 2 rows cut, by 8 ids\n');
+    expect(JSON.parse(cut('--length', '2', '--reverse-complement', '--json').stdout)).toMatchObject({ truncatedRows: 2, truncatedIds: 8 });
+    expect(JSON.parse(cut('--length', '2', '--special-tokens', '--json').stdout)).toMatchObject({ truncatedRows: 2, truncatedIds: 10 });
+    expect(JSON.parse(cut('--length', '8', '--json').stdout)).toMatchObject({ truncatedRows: 0, truncatedIds: 0 });
+    // Windows of b have 6 and 2 ids.
+    expect(cut('--window', '6').stdout).toContain('7 × 1 ids as int32, of 38 bases in 3 records, for nt-v2; 2 rows cut, by 6 ids');
+    put('cut.fa', '>a\nACGTACACG?\n>b\nACGTACACG\n');
+    expect(cut('--length', '1', '--skip-damaged').stdout).toContain('for nt-v2; 1 row cut, by 3 ids; 1 damaged record left out');
+  });
+
+  it('names a device that does not exist, and reads marks and blanks that editors leave', () => {
+    put('edited.fa', '\uFEFF>a \r\nACGT  \n \t\nAC\n');
+    expect(crayon(['encode', 'edited.fa', '-m', 'nt-v2']).stdout).toBe('728\n');
+    const env = { CRAYON_DEVICE: 'gpu' };
+    const { status, stderr } = crayon(['encode', 'edited.fa', '-o', 'edited.npy', '--length', '6'], '', env);
+    const message = `crayon: expected 'auto', 'cpu', 'cuda' or 'hip' for CRAYON_DEVICE but received "gpu"\n`;
+    expect({ status, stderr }).toEqual({ status: 1, stderr: message });
   });
 
   it('writes raw ids and an index', () => {

@@ -9,7 +9,7 @@ import { trainBpe } from 'crayon-tokenizer';
 
 import { cli, crayon, plainEnvironment } from './command.js';
 
-const COMMANDS = ['count', 'encode', 'decode', 'inspect', 'train', 'compile', 'verify', 'bench', 'info', 'dna'];
+const COMMANDS = ['count', 'encode', 'decode', 'truncate', 'split', 'inspect', 'train', 'compile', 'verify', 'bench', 'info', 'dna'];
 const OF_DNA = ['encode', 'validate', 'list-models', 'info', 'demo', 'bench'];
 const OF_DNA_BENCH = ['speed', 'grid', 'audit', 'aggregate'];
 
@@ -20,8 +20,9 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'README.md'), 'Words to count.\n');
   writeFileSync(join(folder, 'docs', 'guide.md'), 'More words.\n');
   writeFileSync(join(folder, 'messages.json'), JSON.stringify([{ role: 'user', content: 'hello world' }]));
+  writeFileSync(join(folder, 'messages.jsonl'), '{"message":{"text":"hello"}}\n');
   writeFileSync(join(folder, 'corpus.txt'), 'Words to learn from.\n'.repeat(50));
-  writeFileSync(join(folder, 'genome.fa'), '>chr1\nACGTACGTNACGT\n>chr2\nGGCC\n');
+  writeFileSync(join(folder, 'genome.fa'), `>chr1\n${'N'.repeat(700)}ACGTACGTNACGT\n>chr2\nGGCC\n`);
   const trained = await trainBpe('Words to learn from.', { vocabularySize: 260 });
   writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(trained.toTokenizerJson()));
   mkdirSync(join(folder, 'bin'));
@@ -48,7 +49,7 @@ function runExample(example: string): { status: number | null; stdout: string; s
 
 it('lists every command', () => {
   const { stdout } = crayon(['--help'], folder);
-  for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+  for (const command of [...COMMANDS, 'cache', 'dataset']) expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
   const { stdout: dna } = crayon(['dna', '--help'], folder);
   for (const command of OF_DNA) expect(dna).toMatch(new RegExp(`^  ${command} `, 'm'));
   const { stdout: bench } = crayon(['dna', 'bench', '--help'], folder);

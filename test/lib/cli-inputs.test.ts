@@ -29,7 +29,39 @@ const named = (args: string[]) =>
     .filter((line) => line !== '' && !line.endsWith('\ttotal'))
     .map((line) => line.split('\t')[1]);
 
+it('a file of another kind is named as what it is', () => {
+  const kinds: [string, number[], string][] = [
+    ['picture.png', [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], 'is a PNG image'],
+    ['text.pdf', [...Buffer.from('%PDF-1.7')], 'is a PDF document'],
+    ['own.cray', [...Buffer.from('CRAY')], 'is a cartridge'],
+  ];
+  for (const [name, bytes, kind] of kinds) {
+    writeFileSync(join(folder, name), Uint8Array.from(bytes));
+    for (const args of [['count'], ['encode'], ['truncate', '-n', '3']]) {
+      const { status, stderr } = crayon([...args, name]);
+      expect({ status, stderr }).toEqual({ status: 0, stderr: `crayon: ${name}: ${kind}, and is read as if it were text\n` });
+    }
+  }
+  expect(crayon(['count', '-e', './picture.png', '--text', 'a']).stderr).toContain('it is an image or a document: use the model');
+  const zipped = join(folder, 'ids.gz');
+  writeFileSync(zipped, Uint8Array.of(0x1f, 0x8b, 8, 0));
+  expect(crayon(['decode', 'ids.gz']).stderr).toContain('ids.gz: is compressed with gzip, and is read as if it were text\n');
+});
+
 describe('patterns', () => {
+  it('without a match are named by commands that take all files or none', () => {
+    for (const args of [
+      ['train', 'docs/*.rs', '-o', 'x.cray', '-v', '300'],
+      ['verify', 'docs/*.rs'],
+    ])
+      expect(crayon(args)).toMatchObject({ status: 1, stderr: 'crayon: docs/*.rs: no file matches the pattern\n' });
+  });
+
+  it('name cartridges to verify', () => {
+    const { status, stdout } = crayon(['verify', '--json', join(import.meta.dirname, '../../cartridges/{hyenadna,gpn}.cray')]);
+    expect([status, JSON.parse(stdout).cartridges?.length ?? stdout]).toEqual([0, 2]);
+  });
+
   it.each([
     ['docs/*.md', ['docs/a[b].md', 'docs/one.md']],
     ['docs/**/*.md', ['docs/a[b].md', 'docs/deep/three.md', 'docs/one.md']],
@@ -59,7 +91,7 @@ describe('patterns', () => {
     const { status, stdout, stderr } = crayon(['count', 'docs/*.rs', 'docs/one.md']);
     expect(status).toBe(1);
     expect(stdout).toBe('1\tdocs/one.md\n1\ttotal\n');
-    expect(stderr).toBe('crayon: docs/*.rs: no such file\n');
+    expect(stderr).toBe('crayon: docs/*.rs: no file matches the pattern\n');
   });
 
   it('work for encode and decode', () => {
@@ -232,7 +264,7 @@ describe('the progress bar', () => {
   /** Work that writes two lines of output; the pause between them is longer than the bar stays hidden after one. */
   const program = (wanted: boolean) => `
     import { clearProgress, Progress } from ${JSON.stringify(progress)};
-    const progress = new Progress(100, ${wanted}, 0);
+    const progress = new Progress(100, ${wanted}, { patience: 0 });
     for (const line of ['one', 'two']) {
       await progress.add(25);
       await new Promise((done) => setTimeout(done, 300));
@@ -258,7 +290,7 @@ describe('the progress bar', () => {
   it.skipIf(!hasTerminal)('shows the note of work whose amount is known late', () => {
     const steps = (wanted: boolean) => `
       import { Progress } from ${JSON.stringify(progress)};
-      const progress = new Progress(0, ${wanted}, 0);
+      const progress = new Progress(0, ${wanted}, { patience: 0 });
       progress.at(0, 4, '; read');
       progress.at(1, 4, '; tokens');
       await new Promise((done) => setTimeout(done, 300));

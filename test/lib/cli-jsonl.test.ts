@@ -89,7 +89,7 @@ describe('a line', () => {
 
 describe('a damaged line', () => {
   const DAMAGED: [string | Uint8Array, string][] = [
-    ['{"id":1}', 'it has no "text"'],
+    ['{"id":1}', 'it has no "text"; it has "id"'],
     ['{"text":null}', 'its "text" is null, not a string'],
     ['7', 'it has no "text", since it is a number'],
     ['null', 'it has no "text", since it is null'],

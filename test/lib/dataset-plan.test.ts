@@ -100,6 +100,16 @@ describe('documents of JSON lines', () => {
     expect(found).toEqual(texts.filter((text) => text !== ''));
   });
 
+  it('have the field in one of the first records, or the plan says which keys there are', async () => {
+    const other = file('\n{"id":1,"content":"a"}\n{"id":2,"content":"b"}\n', 'jsonl');
+    const advice = `${other}: line 2 (byte 1): it has no "text"; it has "id", "content"; say where its text is with --field`;
+    await expect(plan([file('{"text":"fine"}\n', 'jsonl'), other])).rejects.toMatchObject({ code: 'DAMAGED_RECORD', message: advice });
+    const zipped = file(gzipSync('{"message":{"body":"a"}}'), 'jsonl.gz');
+    await expect(plan([zipped], { field: '/message/text' })).rejects.toThrow('it has no "/message/text"; it has "body"');
+    await plan([other], { field: 'content' });
+    await plan([file('{"id":1}\n{"text":"one record may be damaged"}\n', 'jsonl')]);
+  });
+
   it('may be at a JSON pointer', async () => {
     const input = file('{"a/b":[{"c~d":"x"},{"c~d":"deep"}]}\n', 'jsonl');
     expect((await textsOf([input], { field: '/a~1b/1/c~0d' })).texts).toEqual(['deep']);
@@ -130,8 +140,11 @@ describe('documents of zstd files', () => {
   it('that are cut are an error', async () => {
     const bytes = readFileSync(zipped);
     const output = newFolder();
-    await plan([file(bytes.subarray(0, bytes.length - 20), 'jsonl.zst')], { output });
-    await expect(runDataset(output)).rejects.toMatchObject({ code: 'DAMAGED_RECORD', message: expect.stringContaining('cannot inflate') });
+    const planned = plan([file(bytes.subarray(0, bytes.length - 20), 'jsonl.zst')], { output });
+    await expect(planned.then(() => runDataset(output))).rejects.toMatchObject({
+      code: 'DAMAGED_RECORD',
+      message: expect.stringContaining('cannot inflate'),
+    });
   });
 });
 
@@ -268,6 +281,14 @@ describe('a plan', () => {
     await plan([input], { output: own, tokenizer: vocabulary });
     writeFileSync(vocabulary, readFileSync(path.join(cartridges, 'o200k_base.cray')));
     await expect(runDataset(own)).rejects.toMatchObject({ code: 'VOCABULARY_CHANGED', file: vocabulary });
+  });
+
+  it('runs in another folder, with a vocabulary by a relative path', async () => {
+    const model = path.relative(process.cwd(), path.join(import.meta.dirname, '../../cartridges/r50k_base.cray'));
+    const output = newFolder();
+    const { tokenizer: about } = await plan([file('text')], { output, tokenizer: model });
+    expect(about.source).toBe(path.resolve(model));
+    expect(crayon(['dataset', 'run', output, '--all'], tmpdir())).toMatchObject({ status: 0, stderr: '' });
   });
 
   it('knows the files beside its vocabulary again', async () => {

@@ -264,11 +264,16 @@ it('runs of large tasks that are killed end with the same bytes', async () => {
   const alone = await planned([...large, zipped], options);
   await runDataset(alone, { threads: 1 });
   const output = await planned([...large, zipped], options);
-  const terminated = spawn(process.execPath, [cli, 'dataset', 'run', output, '--all', '--threads', '2'], { stdio: 'ignore' });
+  const terminated = spawn(process.execPath, [cli, 'dataset', 'run', output, '--all', '--threads', '2'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let advice = '';
+  terminated.stderr.on('data', (text) => (advice += text));
   while (!existsSync(path.join(output, 'shards')) || readdirSync(path.join(output, 'shards')).length === 0)
     await new Promise((resolve) => setTimeout(resolve, 5));
   terminated.kill('SIGTERM');
-  expect(await once(terminated, 'exit')).toEqual([null, 'SIGTERM']);
+  expect(await once(terminated, 'close')).toEqual([null, 'SIGTERM']);
+  expect(advice).toBe('crayon: interrupted; what is written stays: run it again to go on\n');
   expect(unfinished(output)).toEqual([]);
   // Whoever reads the events goes away.
   const unread = spawn(process.execPath, [cli, 'dataset', 'run', output, '--all', '--threads', '1', '--json'], {

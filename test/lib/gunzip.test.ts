@@ -121,11 +121,20 @@ describe.each(HOSTS)('%s', (_, gunzip) => {
     expect(errors).toBeGreaterThan((two.length - 3 * 10) * (SHARE < 1 / 4 ? 0.9 : 7));
   });
 
+  it('zeros after the last member are padding', async () => {
+    const text = bases(new Random(6), 3000);
+    for (const zeros of [1, 12, 512, 300_000]) {
+      const compressed = new Uint8Array(Buffer.concat([member(text), member(text), Buffer.alloc(zeros)]));
+      for (const chunks of [[compressed], cut(compressed, new Random(zeros), 5000)])
+        expect((await inflate(gunzip, chunks)).equals(Buffer.concat([text, text]))).toBe(true);
+    }
+  });
+
   it('data after the last member is an error', async () => {
     const text = Buffer.from('>a\nACGT\n');
     for (const rest of [
-      '\0',
-      '\0\0\0\0\0\0\0\0\0\0\0\0',
+      '\0x',
+      `${'\0'.repeat(600)}x`,
       'x',
       '>b\n',
       '\x1f',

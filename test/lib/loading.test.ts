@@ -52,7 +52,8 @@ describe('without an addon', () => {
     expect(stderr).toContain(`no native addon for ${process.platform}-${process.arch}`);
     expect(stderr).toContain(join(folder, 'build', 'release', 'crayon.node') + ': no such file');
     expect(stderr).toContain(join(folder, 'prebuilds', `${process.platform}-${process.arch}`, 'crayon.node') + ': no such file');
-    expect(stderr).toContain('npm run build');
+    expect(stderr).toContain('install crayon-tokenizer again');
+    expect(stderr).not.toContain('npm run');
   });
 
   it('a broken addon is distinguished from a missing one', () => {
@@ -65,13 +66,17 @@ describe('without an addon', () => {
     rmSync(join(folder, 'prebuilds'), { recursive: true });
   });
 
-  it('the error for a missing cartridge says how to build it', () => {
+  it('the error for a missing cartridge says what to do: in a clone, how to build it', () => {
     mkdirSync(join(folder, 'build'), { recursive: true });
     cpSync(fileURLToPath(new URL('../../build/release/crayon.node', import.meta.url)), join(folder, 'build/release/crayon.node'));
     const { stderr } = run(join(folder, 'dist', 'node', 'index.js'), `Tokenizer.loadSync('gpt-4o');`, unnamed);
     expect(stderr).toContain(join(folder, 'cartridges', 'o200k_base.cray'));
-    expect(stderr).toContain('npm run cartridges');
+    expect(stderr).toContain('install crayon-tokenizer again');
     expect(stderr).toContain("code: 'FILE_NOT_FOUND'");
+    mkdirSync(join(folder, 'scripts'));
+    writeFileSync(join(folder, 'scripts', 'build.mjs'), '');
+    const clone = run(join(folder, 'dist', 'node', 'index.js'), `Tokenizer.loadSync('gpt-4o');`, unnamed);
+    expect(clone.stderr).toContain('run "npm run cartridges" in the clone');
   });
 });
 

@@ -1,4 +1,4 @@
-// Progress bars end with the work that they show.
+// Progress bars end with the work that they show, and long work says without a terminal how far it is.
 
 import { SingleBar } from 'cli-progress';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 it('much progress before the bar is loaded shows one bar', async () => {
-  const bar = new Progress(100, true, 0);
+  const bar = new Progress(100, true, { patience: 0 });
   for (let done = 0; done < 10; done++) void bar.add(1);
   await loaded();
   await bar.add(1);
@@ -31,10 +31,25 @@ it('much progress before the bar is loaded shows one bar', async () => {
 });
 
 it('a bar is not shown if the work ends while it is loaded, nor afterwards', async () => {
-  const bar = new Progress(100, true, 0);
+  const bar = new Progress(100, true, { patience: 0 });
   void bar.add(1);
   bar.end();
   await loaded();
   await bar.add(1);
+  expect(started).toBe(0);
+});
+
+it.each([true, false])('without a terminal, work of hours writes a line a minute, if it is wanted: %s', async (wanted) => {
+  delete (process.stderr as Partial<NodeJS.WriteStream>).isTTY;
+  const written: unknown[] = [];
+  vi.spyOn(process.stderr, 'write').mockImplementation((line) => Boolean(written.push(line)));
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+  const progress = new Progress(1000, wanted, { log: true });
+  for (let second = 1; second <= 150; second++) {
+    clock.mockReturnValue(second * 1000);
+    await progress.add(1, `; ${second} documents`);
+  }
+  const lines = ['crayon: 6 %, 16 min left; 60 documents\n', 'crayon: 12 %, 15 min left; 120 documents\n'];
+  expect(written).toEqual(wanted ? lines : []);
   expect(started).toBe(0);
 });

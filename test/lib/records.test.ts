@@ -98,6 +98,15 @@ describe('records', () => {
     }
   });
 
+  it('may have a byte order mark, and blanks at the ends of lines', async () => {
+    const file = '\ufeff \n>a b\nACGT \t\r\n  \nAC\n\n>c\nG\t';
+    const [first, second] = await all(readFasta(cut(utf8(file), new Random(3), 3), { text: true }));
+    expect(first).toMatchObject({ name: 'a', description: 'b', sequence: 'ACGTAC', byteOffset: 5 });
+    expect(second).toMatchObject({ name: 'c', sequence: 'G' });
+    const reads = await all(readFastq(utf8('\ufeff@a\nACGT \n+ \nII#I \n'), { text: true }));
+    expect(reads).toMatchObject([{ sequence: 'ACGT', quality: 'II#I' }]);
+  });
+
   it('may be longer than any buffer', async () => {
     const random = new Random(2);
     const long = 'ACGTTGCA'.repeat(200_000);
@@ -288,7 +297,7 @@ describe('damage', () => {
   const cases: [Format, string, number, number, RegExp, string[]][] = [
     ['fasta', 'ACGT\n>a\nA\n', 0, 0, /does not begin with its header/, []],
     ['fasta', '; old comment\n>a\nA\n', 0, 0, /does not begin with its header/, []],
-    ['fasta', '\ufeff>a\nA\n', 0, 0, /does not begin with its header/, []],
+    ['fasta', 'a\ufeff>a\nA\n', 0, 0, /does not begin with its header/, []],
     ['fasta', '>a\nACGT\n>b c\nAC GT\n', 1, 15, /\("b"\) has a byte in its sequence/, ['a']],
     ['fasta', '>a\nAC\0T\n', 0, 5, /has a byte in its sequence/, []],
     ['fasta', '>a\nAC1T\n', 0, 5, /has a byte in its sequence/, []],

@@ -129,6 +129,14 @@ TEST(Records, Known) {
     EXPECT_EQ(fasta("\r\n>a\r\nA-*.\r\nN\n"), (Records{{{"a", "A-*.N", "", 2}}, 0, 1, 0}));
     EXPECT_EQ(fasta("ACGT\n>a\n"), wrong(CRAYON_RECORD_NO_HEADER, 0, 0));
     EXPECT_EQ(fasta("; a comment\n>a\n"), wrong(CRAYON_RECORD_NO_HEADER, 0, 0));
+    EXPECT_EQ(fasta("\xEF\xBB\xBF>a \nAC \n  \nGT\t \r\n\n"), (Records{{{"a ", "ACGT", "", 3}}, 0, 1, 0}));
+    EXPECT_EQ(fasta(" \n>a\nAC  "), (Records{{{"a", "AC", "", 2}}, 0, 1, 0}));
+    for (std::string_view part : {"\xEF", "\xEF\xBB", "\xEF\n>a\n", "\xEF\xBB>a\n"}) {
+        EXPECT_EQ(fasta(part), wrong(CRAYON_RECORD_NO_HEADER, 0, 0));
+    }
+    EXPECT_EQ(fastq("@a\nACGT \n+ \nIIII \n \n@b\nA\n+b\t\nI "),
+              (Records{{{"a", "ACGT", "IIII", 0}, {"b", "A", "I", 20}}, 0, 2, 0}));
+    EXPECT_EQ(fastq("@a\nACGT\n+ b\nIIII\n"), wrong(CRAYON_RECORD_PLUS_HEADER, 0, 9));
     EXPECT_EQ(fasta(">a\nAC GT\n"), wrong(CRAYON_RECORD_SEQUENCE_BYTE, 0, 5));
     EXPECT_EQ(fasta(">a\nA\n>b\nC>\n"), wrong(CRAYON_RECORD_SEQUENCE_BYTE, 1, 9, {{"a", "A", "", 0}}));
     EXPECT_EQ(fasta(">a\rACGT\r"), wrong(CRAYON_RECORD_LINE_END, 0, 2));
@@ -151,9 +159,9 @@ public:
 
     // Well formed except for `damage` bytes.
     std::string make(RecordFormat format, u32 records, u32 longest, u32 damage) {
-        file_.clear();
+        file_ = random_.one_in(8) ? "\xEF\xBB\xBF" : "";
         for (u32 i = 0; i < records; ++i) {
-            if (random_.one_in(8)) end_line();
+            if (random_.one_in(8)) end_line(true);
             const std::string header = text(random_.below(random_.one_in(4) ? 100 : 8), " abcXYZ_>@+;|\x01\xC3\xA9\t");
             const u32 length = random_.one_in(6) ? 0 : random_.below(longest);
             const u32 width = random_.one_in(3) ? 1 + random_.below(longest + 1) : 60 + random_.below(11);
@@ -162,7 +170,7 @@ public:
             wrapped(text(length, random_.one_in(4) ? "ACGTacgtNnRYKM*-." : "ACGT"), width);
             if (format == RecordFormat::kFasta) continue;
             file_ += random_.one_in(3) ? "+" + header : "+";
-            end_line();
+            end_line(true);
             wrapped(text(length, "!@+>IJKLMNOPQ~#"), width);
         }
         if (random_.one_in(3) && file_.ends_with('\n')) file_.pop_back();
@@ -185,14 +193,18 @@ private:
         while (made.size() < length) made += letters[random_.below(static_cast<u32>(letters.size()))];
         return made;
     }
-    void end_line() { file_ += random_.one_in(3) ? "\r\n" : "\n"; }
+    // Blanks after a header belong to it.
+    void end_line(bool may_have_blanks = false) {
+        if (may_have_blanks && random_.one_in(20)) file_ += text(1 + random_.below(3), " \t");
+        file_ += random_.one_in(3) ? "\r\n" : "\n";
+    }
     void wrapped(const std::string& whole, u32 width) {
         size_t at = 0;
         do {
             file_ += whole.substr(at, width);
             at += width;
-            end_line();
-            if (random_.one_in(40)) end_line();
+            end_line(true);
+            if (random_.one_in(40)) end_line(true);
         } while (at < whole.size());
     }
     void harm() {

@@ -14,6 +14,7 @@ import {
 import { EXIT_FAILED, EXIT_USAGE, OutputError, UsageError, untilInterrupted } from '../command-errors.js';
 import { Progress, tell, tellFailure, write } from '../output/terminal.js';
 import { counted, inBytes, inThousands } from '../output/fields.js';
+import { Tokenizer } from '../../index.js';
 import { TokenizerError } from '../../base/errors.js';
 import { writeWhole } from '../output/output-file.js';
 import { reportOf } from './report.js';
@@ -42,12 +43,16 @@ export function plan(inputs: readonly string[], options: PlanOptions, json: bool
     const { output } = options;
     const { tasks, format, dtype, tokenizer, endOfDocument } = manifest;
     const bytes = manifest.inputs.reduce((sum, { size }) => sum + size, 0);
+    const { id } = endOfDocument;
+    using planned = await Tokenizer.load(tokenizer.source);
+    const end = id === null ? null : { id, token: planned.decode([id]) };
     if (json) {
-      const about = { output, files: manifest.inputs.length, bytes, tasks: tasks.length, format, dtype, tokenizer: tokenizer.name };
+      const files = manifest.inputs.length;
+      const about = { output, files, bytes, tasks: tasks.length, format, dtype, tokenizer: tokenizer.name, endOfDocument: end };
       await write(`${JSON.stringify(about)}\n`);
       return;
     }
-    const separator = endOfDocument.id === null ? 'nothing' : `id ${endOfDocument.id}`;
+    const separator = end ? `${JSON.stringify(end.token)} (id ${id})` : 'nothing';
     await write(
       `${counted(manifest.inputs.length, 'file')}, ${inBytes(bytes)}, ${counted(tasks.length, 'task')}: ${format}, ${dtype} of ` +
         `${tokenizer.name}, ${separator} between documents\nnow run it: crayon dataset run ${output} --all\n`,
@@ -89,8 +94,8 @@ async function runTasks(folder: string, flags: RunFlags, signal: AbortSignal): P
   const onProgress = (progress: RunProgress) => {
     if (unwritten) throw unwritten; // nobody reads the events: the run ends
     if (before === undefined) [before, done] = [progress.inputBytes, progress.inputBytes];
-    bar ??= new Progress(progress.inputTotal - before, flags.progress && !json);
-    void bar.add(progress.inputBytes - done, noteOf(progress));
+    bar ??= new Progress(progress.inputTotal - before, flags.progress && !json, { log: true });
+    void bar.add(progress.inputBytes - done, noteOf(progress, process.uptime() - began));
     done = progress.inputBytes;
     shown = progress.bytes;
     if (!json || process.uptime() - lastEvent < EVENTS) return;
@@ -114,6 +119,7 @@ async function runTasks(folder: string, flags: RunFlags, signal: AbortSignal): P
     bar?.end();
     // If nobody reads standard output any more, the failure is told on standard error alone.
     if (json && error instanceof DatasetError) await write(`${JSON.stringify(failureOf(error))}\n`).catch(() => undefined);
+    if (signal.aborted) tell('crayon: interrupted; what is written stays: run it again to go on');
     throw error;
   } finally {
     bar?.end();
@@ -124,10 +130,11 @@ function failureOf({ message, code, file, line, byte, worthAnotherTry }: Dataset
   return { event: 'failed', code, message, file, line, byte, worthAnotherTry };
 }
 
-/** Tokens of each source, if there are a few. */
-function noteOf({ sources }: RunProgress): string {
-  if (sources.length < 2 || sources.length > NOTED) return '';
-  return `; tokens: ${sources.map(({ name, tokens }) => `${name} ${inThousands(tokens)}`).join(', ')}`;
+/** What has been encoded, how fast, and tokens of each source, if there are a few. */
+function noteOf({ documents, tokens, bytes, sources }: RunProgress, seconds: number): string {
+  const amounts = `; ${inThousands(documents)} documents, ${inThousands(tokens)} tokens, ${inBytes(bytes / seconds)}/s`;
+  if (sources.length < 2 || sources.length > NOTED) return amounts;
+  return `${amounts}; tokens: ${sources.map(({ name, tokens: count }) => `${name} ${inThousands(count)}`).join(', ')}`;
 }
 
 function eventOf(progress: RunProgress, before: number, seconds: number) {
@@ -205,7 +212,7 @@ async function withProgress<T>(
   wanted: boolean,
   work: (options: { signal: AbortSignal; onProgress: (done: number, total: number) => void }) => Promise<T>,
 ): Promise<T> {
-  const bar = new Progress(0, wanted);
+  const bar = new Progress(0, wanted, { log: true });
   try {
     return await untilInterrupted((signal) => work({ signal, onProgress: (done, total) => bar.at(done, total) }));
   } finally {

@@ -88,7 +88,10 @@ export function addDnaCommands(dna: Command, version: string, ended: (succeeded:
         new Option('-t, --type <type>', 'type of the ids in a file').choices(['uint8', 'uint16', 'int32', 'int64']).default('int32'),
       )
       .option('-l, --length <ids>', 'ids in each row of the matrix; shorter ones are padded', positive)
-      .option('--truncate', 'cut off longer rows, which are otherwise an error')
+      .option(
+        '--truncate',
+        'cut off longer rows, which are otherwise an error, and say how many; with N, which has an id of its own, k-mers need it',
+      )
       .option('-w, --window <bases>', 'one row per window of this many bases', positive)
       .option('--stride <bases>', 'distance between the starts of windows (default: --window)', positive)
       .addOption(new Option('--side <side>', "side of the padding (default: the model's)").choices(['left', 'right']))
@@ -101,7 +104,7 @@ export function addDnaCommands(dna: Command, version: string, ended: (succeeded:
       .option('--json', 'write one JSON object: the ids, or with --output a report')
       .addHelpText('after', OUTPUTS),
     'crayon dna encode genome.fa',
-    'crayon dna encode genome.fa -m nt-v2 --window 600 --stride 300 --special-tokens -o genome.npy --names genome.names',
+    'crayon dna encode genome.fa -m nt-v2 --lower-case normalize --ambiguous normalize --window 600 --truncate -o genome.npy --names genome.names',
     'crayon dna encode "*.fa" -m caduceus --length 128 --truncate -o genome.npy --mask genome.mask.npy',
     'gzip -c genome.fa | crayon dna encode - -m evo2 --type uint8 --no-progress -o genome.raw',
   )

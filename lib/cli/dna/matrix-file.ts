@@ -10,8 +10,9 @@ import { BaseError, baseError, type Region } from './dna-failures.js';
 import { checkType, type FileIdType, ID_BYTES, ID_TYPES, type Model } from './model.js';
 import type { EncodeDnaOptions, FileChecks, IdOutput } from './output.js';
 import { wholeSequences, windowsOf } from './matrix-rows.js';
-import { otherStrand } from './sequence-ids.js';
-import { recordName } from './read-sequences.js';
+import { idStream, otherStrand } from './sequence-ids.js';
+import { Unknowns } from './letter-policies.js';
+import { recordName, type SequencePart } from './read-sequences.js';
 import { InputError, UsageError } from '../command-errors.js';
 import { counted, inThousands } from '../output/fields.js';
 import { OutputFile } from '../output/output-file.js';
@@ -58,8 +59,9 @@ export function matrixFile(options: EncodeDnaOptions, model: Model): IdOutput {
   let idsFile: OutputFile | undefined;
   let maskFile: OutputFile | undefined;
   let namesFile: OutputFile | undefined;
-  /** Rows not yet written: their regions, their bases back to back, and where these begin. */
-  let rows: Omit<Region, 'bases'>[] = [];
+  /** Rows not yet written: their regions, their bases back to back, and where these begin; of a sequence that may be cut, its ids. */
+  let rows: (Omit<Region, 'bases'> & { ids?: number })[] = [];
+  const countIds = truncate && !isWindowed ? idCounter(model, specialTokens) : undefined;
   const queue = new ByteQueue();
   let offsets = [0];
   /** The records of these rows, in order, including records without rows. */
@@ -67,9 +69,9 @@ export function matrixFile(options: EncodeDnaOptions, model: Model): IdOutput {
   /** Arrays for their ids, reused. */
   let arrays: IdsAndMask | undefined;
   /** The totals written, including rows of an unfinished record. */
-  const total = { rows: 0, records: 0, bases: 0 };
-  /** Where the partly written record begins: its first row, and bytes of names. */
-  let start = { rows: 0, names: 0 };
+  const total = { rows: 0, records: 0, bases: 0, cutRows: 0, cutIds: 0 };
+  /** The totals where the partly written record begins, and bytes of names. */
+  let start = { rows: 0, cutRows: 0, cutIds: 0, names: 0 };
   /** Whether to leave out the rest of the record. */
   let isLeftOut = false;
   let checks: FileChecks | undefined;
@@ -86,13 +88,18 @@ export function matrixFile(options: EncodeDnaOptions, model: Model): IdOutput {
     return window === undefined ? name : `${name}:${first + 1}-${first + lengthOf(row)}`;
   };
 
-  function explained(error: unknown, row?: number): unknown {
-    if (error instanceof RangeError) return new InputError(`a row of ${columns} ids does not fit into memory`);
-    if (!(error instanceof TokenizerError) || row === undefined) return error;
+  const idsOf = (bases: Uint8Array) => dna.count(bases, { addSpecialTokens: specialTokens });
+
+  function explained(error: TokenizerError, row: number): unknown {
     const region = regionOf(row);
-    const which = `${window === undefined ? '' : 'a window of '}${recordName(region.record, region.name)}`;
+    const { record, name, start: first, bases } = region;
+    const which = `${isWindowed ? `window ${first + 1}-${first + bases.length} of ` : ''}${recordName(record, name)}`;
     const length = `${columns} ids, the length of a row`;
-    if (error.code === 'TEXT_TOO_LONG') return new InputError(`${which} has more than ${length} (--length for more, or --truncate)`);
+    if (error.code === 'TEXT_TOO_LONG') {
+      const needed = isWindowed ? idsOf(bases) : undefined; // of a whole sequence, the end is not there
+      const advice = `(--length ${needed ?? 'for more'}, or --truncate)`;
+      return new InputError(`${which} has ${needed === undefined ? '' : `${inThousands(needed)} ids: `}more than ${length} ${advice}`);
+    }
     if (error.code === 'INVALID_ARGUMENT')
       return new InputError(`${which} has fewer than ${length}, and ${dna.name} has no id for padding`);
     return baseError(error, region, dna);
@@ -102,8 +109,8 @@ export function matrixFile(options: EncodeDnaOptions, model: Model): IdOutput {
     if (arrays && arrays.ids.length >= size) return arrays;
     try {
       return (arrays = { ids: idArray(ID_TYPES[type], size) as DnaIdArray<DnaIdType>, mask: new Uint8Array(size) });
-    } catch (error) {
-      throw explained(error);
+    } catch {
+      throw new InputError(`a row of ${columns} ids does not fit into memory`);
     }
   }
 
@@ -135,7 +142,7 @@ export function matrixFile(options: EncodeDnaOptions, model: Model): IdOutput {
         encode(first, count);
         break;
       } catch (error) {
-        if (!(error instanceof TokenizerError) || error.row === undefined) throw explained(error);
+        if (!(error instanceof TokenizerError) || error.row === undefined) throw error;
         const row = first + error.row;
         const failure = explained(error, row);
         if (!(failure instanceof BaseError)) throw failure;
@@ -189,7 +196,13 @@ export function matrixFile(options: EncodeDnaOptions, model: Model): IdOutput {
       await maskFile?.append(mask.subarray(from * columns, to * columns));
       await namesFile?.append(Array.from({ length: to - from }, (_, row) => `${nameOf(from + row)}\n`).join(''));
       total.rows += to - from;
-      from = to;
+      for (; from < to; from++) {
+        const isFull = truncate && mask[from * columns] && mask[(from + 1) * columns - 1];
+        const more = isFull ? (rows[from]?.ids ?? idsOf(regionOf(from).bases)) - columns : 0;
+        if (more <= 0) continue;
+        total.cutRows++;
+        total.cutIds += more;
+      }
     };
     for (const record of records) {
       if (!accepted.has(record)) {
@@ -199,7 +212,7 @@ export function matrixFile(options: EncodeDnaOptions, model: Model): IdOutput {
       }
       if (!record.hasEnded) {
         await writeRows();
-        if (!record.hasBegun) start = { rows: total.rows, names: namesFile?.length ?? 0 };
+        if (!record.hasBegun) start = { ...total, names: namesFile?.length ?? 0 };
       }
       to += record.rows;
       total.records += record.hasEnded ? 1 : 0;
@@ -214,7 +227,8 @@ export function matrixFile(options: EncodeDnaOptions, model: Model): IdOutput {
     await idsFile?.cut(NPY_HEADER + ids * ID_BYTES[type]);
     await maskFile?.cut(NPY_HEADER + ids);
     await namesFile?.cut(start.names);
-    total.rows = start.rows;
+    const { rows: count, cutRows, cutIds } = start;
+    Object.assign(total, { rows: count, cutRows, cutIds });
   }
 
   return {
@@ -236,12 +250,13 @@ export function matrixFile(options: EncodeDnaOptions, model: Model): IdOutput {
         isLeftOut = false;
         records.push({ record, name, rows: 0, bases: 0, hasBegun: false, hasEnded: false });
       }
+      const ids = countIds?.(part);
       const limit = Math.max(1, Math.min(MOST_ROWS, Math.floor(IDS / columns)));
       for (const row of rowsOf(part)) {
         if (isLeftOut) return;
         const { bases, ...origin } = reverseComplement ? otherStrand(row) : row;
         queue.add(bases);
-        rows.push(origin);
+        rows.push(ids === undefined ? origin : { ...origin, ids });
         offsets.push(queue.length);
         (records.at(-1) as RecordRows).rows++;
         if (rows.length >= limit) yield;
@@ -280,17 +295,42 @@ export function matrixFile(options: EncodeDnaOptions, model: Model): IdOutput {
       await idsFile?.rewriteStart(header(type));
       await maskFile?.rewriteStart(header('uint8'));
       for (const file of [idsFile, maskFile, namesFile]) await file?.finish();
-      const { records: count, bases } = total;
+      const { records: count, bases, cutRows, cutIds } = total;
       const { name } = dna;
       const shape = [total.rows, columns] as const;
-      if (json)
-        return `${JSON.stringify({ file: output, mask, names, model: name, type, shape, records: count, bases, ...left.facts() })}\n`;
+      if (json) {
+        const cut = truncate && { truncatedRows: cutRows, truncatedIds: cutIds };
+        const facts = { file: output, mask, names, model: name, type, shape, records: count, bases, ...cut, ...left.facts() };
+        return `${JSON.stringify(facts)}\n`;
+      }
+      const cut = cutRows > 0 ? `; ${counted(cutRows, 'row')} cut, by ${counted(cutIds, 'id')}` : '';
       const ids = `${inThousands(total.rows)} × ${inThousands(columns)} ids as ${type}`;
-      return `${output}: ${ids}, of ${counted(bases, 'base')} in ${counted(count, 'record')}, for ${name}${left.inWords()}\n`;
+      return `${output}: ${ids}, of ${counted(bases, 'base')} in ${counted(count, 'record')}, for ${name}${cut}${left.inWords()}\n`;
     },
     async [Symbol.asyncDispose]() {
       for (const file of [idsFile, maskFile, namesFile]) await file?.[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** Counts the ids of sequences, which arrive in parts: what a part adds up to. A base that is refused ends the count: a row does not have it. */
+function idCounter(model: Model, specialTokens: boolean): (part: SequencePart) => number {
+  const idsOf = idStream(model, { type: 'int32', specialTokens, reverseComplement: false }); // as many as on the other strand
+  const unknowns = new Unknowns(model.dna);
+  let count = 0;
+  let isRefused = false;
+  return (part) => {
+    if (part.begins) {
+      count = 0;
+      isRefused = false;
+    }
+    try {
+      if (!isRefused) for (const ids of idsOf(part, unknowns)) count += ids.length;
+    } catch (error) {
+      if (!(error instanceof BaseError)) throw error;
+      isRefused = true;
+    }
+    return count;
   };
 }
 

@@ -206,10 +206,13 @@ function refuseLocation(): never {
   throw new Error('a file is passed as its bytes');
 }
 
-/** The first byte of a file that is not a line end, as a letter; discards whole chunks before it. */
+/** Line ends, blanks, and the bytes of a byte order mark. */
+const SKIPPED = new Set([0x0a, 0x0d, 0x20, 0x09, 0xef, 0xbb, 0xbf]);
+
+/** The first byte of a file that parsers do not skip, as a letter; discards whole chunks before it. */
 async function firstLetterOf(bytes: FileBytes): Promise<string | undefined> {
   for (;;) {
-    const byte = bytes.chunk.find((byte) => byte !== 0x0a && byte !== 0x0d);
+    const byte = bytes.chunk.find((each) => !SKIPPED.has(each));
     if (byte !== undefined || bytes.isAtEnd) return byte === undefined ? undefined : String.fromCharCode(byte);
     await bytes.next();
   }

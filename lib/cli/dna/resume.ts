@@ -9,6 +9,8 @@ import { FASTA, type Format } from '../../engine/record-parser.js';
 const NOTHING = new Uint8Array(0);
 const LINE_END = 0x0a;
 const RETURN = 0x0d;
+const SPACE = 0x20;
+const TAB = 0x09;
 const GREATER = 0x3e;
 const AT = 0x40;
 const PLUS = 0x2b;
@@ -174,11 +176,12 @@ function isRecord([header, bases, plus, qualities, next]: readonly PlacedBytes[]
   return sequence.every(isBase) && codes.every((byte) => byte >= 0x21 && byte <= 0x7e);
 }
 
-/** A line without its line end. */
+/** A line without its line end, and blanks before that. */
 function content(line: Uint8Array): Uint8Array {
   let end = line.length;
   if (line[end - 1] === LINE_END) end--;
   if (line[end - 1] === RETURN) end--;
+  while (line[end - 1] === SPACE || line[end - 1] === TAB) end--;
   return line.subarray(0, end);
 }
 

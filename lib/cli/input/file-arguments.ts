@@ -9,6 +9,9 @@ import { addAbortSignal } from 'node:stream';
 import { isPattern, matchesOf, withContents, withSlashes } from '../../io/file-patterns.js';
 import { InputError, reasonFor } from '../command-errors.js';
 import { inflatedChunks } from '../../io/gzip-in-node.js';
+import { isGzip } from '../../io/gzip.js';
+import { beginningOf } from '../../io/regular-file.js';
+import { tell } from '../output/terminal.js';
 
 /** Bytes that one thread encodes in a few milliseconds. */
 const LONG = 1024 * 1024;
@@ -35,6 +38,14 @@ async function matches(pattern: string, ignored: readonly string[]): Promise<str
   if (found.length > 0) return found;
   const isIgnored = ignored.length > 0 && (await matchesOf(pattern)).length > 0;
   return isIgnored ? [] : [pattern];
+}
+
+const UNMATCHED = 'no file matches the pattern';
+
+/** Throws for a pattern without a match, for commands that take all files or none. */
+export function refuseUnmatched(inputs: readonly string[]): void {
+  const pattern = inputs.find(isPattern);
+  if (pattern !== undefined) throw new InputError(`${pattern}: ${UNMATCHED}`);
 }
 
 /** A filter for files that are not ignored. Each directory is read once, however many of its files are named. */
@@ -111,6 +122,7 @@ export async function* chunksOf(file: string, takesPatterns = true, start = 0, s
       const pattern = JSON.stringify(`${file.replace(/[/\\]+$/, '')}/**`);
       throw new InputError(`is a directory; the pattern ${pattern} names the files in it`);
     }
+    if (code === 'ENOENT' && takesPatterns && isPattern(file)) throw new InputError(UNMATCHED);
     if (code) throw new InputError(reasonFor(error));
     throw error;
   }
@@ -121,6 +133,29 @@ export async function* textChunksOf(file: string, start = 0, signal?: AbortSigna
   const chunks = chunksOf(file, true, start, signal);
   if (start === 0) yield* inflatedChunks(chunks, nameOf(file));
   else yield* chunks;
+}
+
+/** Kinds of files that are no text, by their first bytes in Latin-1. */
+const KINDS: readonly [RegExp, string][] = [
+  [/^\x89PNG/, 'a PNG image'],
+  [/^\xff\xd8\xff/, 'a JPEG image'],
+  [/^GIF8/, 'a GIF image'],
+  [/^%PDF/, 'a PDF document'],
+  [/^PK\x03\x04/, 'a ZIP archive, or a document of an office program'],
+  [/^\x28\xb5\x2f\xfd/, 'compressed with zstd'],
+  [/^\xfd7zXZ/, 'compressed with xz'],
+  [/^BZh\d1AY/, 'compressed with bzip2'],
+  [/^CRAY/, 'a cartridge'],
+  [/^GGUF|^.{8}\{"/s, 'the weights of a model'],
+  [/^\x1f\x8b/, 'compressed with gzip'],
+];
+
+/** Says on standard error what a file is that is no text: its bytes have tokens, but hardly those that somebody wants. */
+export function tellKind(file: string, inflates = true): void {
+  // Opening a pipe twice would break it.
+  const head = file !== '-' && statusOf(file)?.isFile() ? beginningOf(file, 16) : undefined;
+  const kind = head && KINDS.find(([bytes]) => bytes.test(String.fromCharCode(...head)));
+  if (kind && !(inflates && isGzip(head))) tell(`crayon: ${file}: is ${kind[1]}, and is read as if it were text`);
 }
 
 /** Node reads one as if it were empty. */

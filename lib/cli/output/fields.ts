@@ -14,6 +14,13 @@ export function inBytes(bytes: number): string {
   return `${power === 0 ? Math.round(value) : value.toPrecision(3)} ${UNITS[power]}`;
 }
 
+/** 90 s, 12 min, 3 h 20 min */
+export function inTime(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  if (seconds < 120) return `${Math.ceil(seconds)} s`;
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
 /** `1 record`, `2,000 records`; `plural`: where it takes more than an s. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${inThousands(count)} ${count === 1 ? noun : plural}`;

@@ -1,9 +1,10 @@
 // Standard output, with its back pressure and its errors; standard error; and the progress bar of long work on it. The bar is shown only if
-// both are a terminal, and after a while, so that short work has none; it is erased at the end.
+// both are a terminal, and after a while, so that short work has none; it is erased at the end. Work of hours writes a line a minute elsewhere.
 
 import type { SingleBar } from 'cli-progress';
 
 import { OutputError, reasonFor } from '../command-errors.js';
+import { inTime } from './fields.js';
 
 /** Writes to standard output and waits until it has taken the data. Throws an OutputError. */
 export function write(data: string | Uint8Array): Promise<void> {
@@ -41,6 +42,8 @@ export function handleStreamErrors(): void {
 const PATIENCE = 500;
 /** Milliseconds without a bar after a line of output, so that many lines do not make it flicker. */
 const REST = 100;
+/** Milliseconds between lines of progress. */
+const MINUTE = 60_000;
 
 /** The bar on the screen; there is at most one. */
 let shown: SingleBar | undefined;
@@ -64,26 +67,35 @@ export class Progress {
   #total: number;
   readonly #patience: number;
   readonly #watched: boolean;
-  /** 0 if nobody watches: Node takes a millisecond to load `performance`. */
+  /** Whether lines are written, since nobody watches. */
+  readonly #log: boolean;
+  /** 0 if nothing is shown: Node takes a millisecond to load `performance`. */
   readonly #began: number;
+  #logged: number;
   #done = 0;
   #hasEnded = false;
 
-  /** `wanted`: false never shows a bar. */
-  constructor(total: number, wanted: boolean, patience = PATIENCE) {
+  /** `wanted`: false never shows a bar. `log`: without a terminal, writes a line a minute. */
+  constructor(total: number, wanted: boolean, { patience = PATIENCE, log = false } = {}) {
     this.#total = total;
     this.#patience = patience;
     this.#watched = wanted && isWatched();
-    this.#began = this.#watched ? performance.now() : 0;
+    this.#log = wanted && log && !this.#watched;
+    this.#began = this.#watched || this.#log ? performance.now() : 0;
+    this.#logged = this.#began;
   }
 
   /** Reports that this much more is done. `note`: what to show behind the bar. */
   async add(amount: number, note = ''): Promise<void> {
     this.#done = Math.min(this.#done + amount, this.#total);
-    if (!this.#watched || this.#hasEnded || this.#done === 0) return;
+    if (!(this.#watched || this.#log) || this.#hasEnded || this.#done === 0) return;
     const now = performance.now();
-    const left = Math.ceil(((now - this.#began) * (this.#total - this.#done)) / this.#done / 1000);
-    if (shown) shown.update(this.#done, { left, note });
+    const left = inTime(((now - this.#began) * (this.#total - this.#done)) / this.#done / 1000);
+    if (this.#log) {
+      if (now - this.#logged < MINUTE) return;
+      this.#logged = now;
+      tell(`crayon: ${Math.floor((100 * this.#done) / this.#total)} %, ${left} left${note}`);
+    } else if (shown) shown.update(this.#done, { left, note });
     else if (now - this.#began >= this.#patience && now - lastCleared >= REST) await this.#show(left, note);
   }
 
@@ -100,7 +112,7 @@ export class Progress {
   }
 
   /** One at most, and none at the end: a bar that nobody stops keeps the process alive. */
-  async #show(left: number, note: string): Promise<void> {
+  async #show(left: string, note: string): Promise<void> {
     const bar = await newBar();
     if (this.#hasEnded || shown) return;
     shown = bar;
@@ -111,7 +123,7 @@ export class Progress {
 async function newBar(): Promise<SingleBar> {
   const { default: cliProgress } = await import('cli-progress');
   const options = {
-    format: '{bar} {percentage} %, {left} s left{note}',
+    format: '{bar} {percentage} %, {left} left{note}',
     clearOnComplete: true,
     // An interrupt would leave the cursor hidden, and line wrap off.
     hideCursor: false,

@@ -6,7 +6,7 @@ import { printable } from '../../base/text-encodings.js';
 import { JsonTexts } from '../../hosts/addon/json-texts.js';
 import { type Damage, type DocumentReader, LONGEST, type TextBatch } from '../text-batch.js';
 import { type ByteWindow, readerOf } from './input-bytes.js';
-import { keysOf, textsAt } from './text-of.js';
+import { keysOf, NoSuchField, textsAt } from './text-of.js';
 
 const LINE_FEED = 0x0a;
 /** Bytes of lines to look at together, at least. */
@@ -91,7 +91,7 @@ export function jsonLines(window: ByteWindow, field: string): DocumentReader {
       else batch.addString(text, position);
       return undefined;
     } catch (error) {
-      return { begin: position, reason: printable((error as Error).message) };
+      return { begin: position, reason: printable((error as Error).message), hasOtherKeys: error instanceof NoSuchField };
     } finally {
       take(length);
     }

@@ -4,7 +4,7 @@ import { type DamagedRecord, NAMED, type TaskPosition } from '../receipts.js';
 import { DatasetError } from '../dataset-error.js';
 import { type InputFile, openInput } from '../dataset-inputs.js';
 import type { DatasetInput, DatasetManifest, DatasetRange, DatasetTask } from '../manifest.js';
-import type { DocumentReader, TextBatch } from '../text-batch.js';
+import { type Damage, type DocumentReader, TextBatch } from '../text-batch.js';
 import { ByteWindow } from './input-bytes.js';
 import { jsonLines } from './json-lines.js';
 import { parquetRows } from './parquet-reader.js';
@@ -115,10 +115,35 @@ export function taskReader(manifest: DatasetManifest, { ranges }: DatasetTask, s
   return result;
 }
 
-function damagedRecord({ file, line, byte, reason }: DamagedRecord): DatasetError {
+const ADVICE = 'leave such records out with --skip-damaged, or mend the file and plan again';
+
+function damagedRecord({ file, line, byte, reason }: DamagedRecord, advice = ADVICE): DatasetError {
   const where = line === null ? `row ${byte}` : `line ${line} (byte ${byte})`;
-  const message = `${file}: ${where}: ${reason}; leave such records out with --skip-damaged, or mend the file and plan again`;
-  return new DatasetError(message, { code: 'DAMAGED_RECORD', file, line: line ?? undefined, byte });
+  return new DatasetError(`${file}: ${where}: ${reason}; ${advice}`, { code: 'DAMAGED_RECORD', file, line: line ?? undefined, byte });
+}
+
+/** Records to look at for one with a text. */
+const LOOKED_AT = 100;
+
+/** Throws if the first record of an input of JSON lines has other keys, and so have those that follow: the field is another. */
+export async function checkFirstRecords(input: DatasetInput, field: string): Promise<void> {
+  await using file = await openInput(input);
+  await using window = await ByteWindow.open(file, 0, null);
+  const reader = jsonLines(window, field);
+  const batch = new TextBatch();
+  let first: Damage | undefined;
+  for (let record = 0; record < LOOKED_AT; record++) {
+    const filled = await reader.fill(batch, 1);
+    if (filled === 'full') return;
+    if (filled === 'end') break;
+    if (!filled.hasOtherKeys) return; // a run says so, and can leave it out
+    first ??= filled;
+  }
+  if (!first) return;
+  await using lines = await lineCounter(input);
+  const line = await lines.lineAt(first.begin);
+  const advice = 'say where its text is with --field';
+  throw damagedRecord({ file: input.path, line, byte: first.begin, reason: first.reason }, advice);
 }
 
 const LINE_FEED = 0x0a;

@@ -18,11 +18,26 @@ export function textsAt(field: string): Texts {
     let value: unknown = record;
     for (const key of keys) {
       if (typeof value !== 'object' || value === null) throw new Error(`it has no ${shown(field)}, since it is ${kindOf(value)}`);
-      value = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+      if (!Object.hasOwn(value, key)) throw new NoSuchField(`it has no ${shown(field)}${insteadOf(value)}`);
+      value = (value as Record<string, unknown>)[key];
     }
     if (typeof value === 'string') return value;
-    throw new Error(value === undefined ? `it has no ${shown(field)}` : `its ${shown(field)} is ${kindOf(value)}, not a string`);
+    throw new Error(`its ${shown(field)} is ${kindOf(value)}, not a string`);
   };
+}
+
+/** A record has other keys. */
+export class NoSuchField extends Error {}
+
+/** Keys to name. */
+const NAMED = 10;
+
+/** Which keys there are. */
+function insteadOf(value: object): string {
+  if (Array.isArray(value)) return '';
+  const keys = Object.keys(value);
+  const names = keys.slice(0, NAMED).map((key) => shown(key.length > 40 ? `${key.slice(0, 40)}…` : key));
+  return keys.length === 0 ? '' : `; it has ${names.join(', ')}${keys.length > NAMED ? ' …' : ''}`;
 }
 
 function kindOf(value: unknown): string {

@@ -23,7 +23,7 @@ import type {
 } from '../../engine/functions.js';
 import type { IdArray } from '../../engine/dna-engine.js';
 import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
-import { BUNDLED_ADVICE, filesAreMissing, packageFolder, requireIn } from '../../vocabularies/open/package-files.js';
+import { adviceOnFiles, packageFolder, requireIn } from '../../vocabularies/open/package-files.js';
 import { TokenizerError } from '../../base/errors.js';
 
 export type { Handle };
@@ -290,9 +290,7 @@ function explain(failed: { path: string; error?: Error }[]): Error {
     : [
         `crayon-tokenizer found no native addon for ${process.platform}-${process.arch} (Node ${process.versions.node}). Tried:`,
         ...tried,
-        filesAreMissing()
-          ? BUNDLED_ADVICE
-          : 'To build one, run "npm run build" in the package\'s folder; it needs cmake, ninja and a C++20 compiler.',
+        adviceOnFiles('npm run build', '; it needs cmake, ninja and a C++20 compiler'),
       ];
   return new Error(message.join('\n'), found && { cause: found.error });
 }

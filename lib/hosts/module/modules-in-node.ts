@@ -13,7 +13,7 @@ import { moduleNow } from './module.js';
 import { readCartridge } from '../../io/regular-file.js';
 import { readDat } from '../../vocabularies/open/dat.js';
 import { type Cartridge, datOf } from '../../vocabularies/open/sources-in-node.js';
-import { packageFolder } from '../../vocabularies/open/package-files.js';
+import { adviceOnFiles, packageFolder } from '../../vocabularies/open/package-files.js';
 import { markAsUntransferable } from '../../vocabularies/open/threads.js';
 import { checkNoUnknownId, type LoadOptions } from '../../vocabularies/open/load-options.js';
 import { openWasm } from './module-tokenizer.js';
@@ -96,9 +96,8 @@ export function modulesAt(pathOf: (kernel: 'simd128' | 'scalar') => string): Mod
       try {
         return readFileSync(path);
       } catch (error) {
-        const message =
-          `crayon-tokenizer found no WebAssembly module ${path}. ` +
-          'To build it, run "npm run build" in the package\'s folder; it needs Emscripten (em++).';
+        const advice = adviceOnFiles('npm run build', '; it needs Emscripten (em++)');
+        const message = `crayon-tokenizer found no WebAssembly module ${path}. ${advice}`;
         throw new Error(message, { cause: error });
       }
     },

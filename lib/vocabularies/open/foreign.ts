@@ -17,6 +17,7 @@ const MAGIC: [bytes: RegExp, what: string][] = [
   [/^BZh[1-9]1AY&SY/, 'it is compressed with bzip2: decompress it first'],
   [/^PK\x03\x04/, `it is a zip archive, as PyTorch writes models, too: unpack it; one of a model ${NO_VOCABULARY}`],
   [/^GGUF[\x01-\x0f]\0/, `it is a model of llama.cpp (GGUF), which is not supported: ${TOKENIZER_JSON}`],
+  [/^(?:\x89PNG|\xff\xd8\xff|GIF8|%PDF-)/, `it is an image or a document: ${TOKENIZER_JSON}`],
   [/^\xff\xfe/, 'it is UTF-16, and must be UTF-8'],
   [/^\xfe\xff/, 'it is UTF-16, and must be UTF-8'],
 ];

@@ -37,12 +37,19 @@ export function packageFolder(): string {
 }
 
 /** Whether the package's files cannot be found: it was bundled, and is not installed where the bundle runs. */
-export function filesAreMissing(): boolean {
+function filesAreMissing(): boolean {
   return findFolder() === undefined;
 }
 
-/** The advice for that case, in a sentence. */
-export const BUNDLED_ADVICE =
+/** What to do if a file of the package is missing. `command`: what makes it in a clone of the repository; `needs`: what that needs. */
+export function adviceOnFiles(command: string, needs = ''): string {
+  if (filesAreMissing()) return BUNDLED_ADVICE;
+  const isClone = existsSync(join(packageFolder(), 'scripts', 'build.mjs'));
+  return isClone ? `To make it, run "${command}" in the clone${needs}` : 'The package is not whole: install crayon-tokenizer again';
+}
+
+/** The advice for a package in a bundle, in a sentence. */
+const BUNDLED_ADVICE =
   'crayon-tokenizer is in a bundle, away from its files: keep it out of the bundle (esbuild: --external:crayon-tokenizer; ' +
   "webpack: externals: ['crayon-tokenizer']; Next.js: serverExternalPackages: ['crayon-tokenizer']) and install it " +
   'where the bundle runs.';
@@ -54,7 +61,8 @@ export type ThreadScript = 'compile' | 'dataset' | 'hash' | 'train';
 export function threadScript(work: ThreadScript): URL {
   const script = pathOf(work);
   if (existsSync(script)) return pathToFileURL(script);
-  const reason = filesAreMissing() ? BUNDLED_ADVICE : `there is no ${script}, which its thread runs`;
+  const advice = adviceOnFiles('npm run build');
+  const reason = filesAreMissing() ? advice : `there is no ${script}, which its thread runs. ${advice}`;
   throw new TokenizerError(`cannot ${work}: ${reason}`, { code: 'FILE_NOT_FOUND' });
 }
 

@@ -11,7 +11,7 @@ import { type FileKind, readCartridge, readRegularFile, TOKEN_LIST } from '../..
 import { shownName, shownPath, TokenizerError, unexpected } from '../../base/errors.js';
 import { builtInNamed, unknownName } from '../models.js';
 import { builtIn, cartridgeFolder, type SlimCartridge } from './built-in.js';
-import { BUNDLED_ADVICE, filesAreMissing } from './package-files.js';
+import { adviceOnFiles } from './package-files.js';
 import { utf8Text } from '../../base/text-encodings.js';
 import { noSource, type Source } from './source.js';
 import { homedir } from 'node:os';
@@ -130,7 +130,7 @@ export function explainUnopened(error: unknown, { source, view }: Cartridge): un
 }
 
 function adviceOnMissing(path: string, view: string | undefined): string | undefined {
-  if (view !== undefined) return filesAreMissing() ? BUNDLED_ADVICE : 'The built-in cartridges are made by "npm run cartridges"';
+  if (view !== undefined) return adviceOnFiles('npm run cartridges');
   // The form of Hugging Face model names: Qwen/Qwen3-8B.
   if (!/^[\w-][\w.-]*\/[\w.-]+$/.test(path) || /\.(?:cray|dat)$/i.test(path)) return undefined;
   return 'If it is a model of Hugging Face: nothing is downloaded, pass the path of its tokenizer.json';

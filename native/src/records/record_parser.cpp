@@ -60,7 +60,16 @@ Status RecordParser::read(const Input& input, const Output& output, Progress* pr
 }
 
 RecordParser::Next RecordParser::step(Buffers& buffers) {
+    constexpr u8 kByteOrderMark[] = {0xEF, 0xBB, 0xBF};
     const u8 byte = buffers.in[buffers.at];
+    if (mark_length_ < sizeof kByteOrderMark && mark_length_ == buffers.position()) {
+        if (byte == kByteOrderMark[mark_length_]) {
+            ++mark_length_;
+            ++buffers.at;
+            return Next::kGoOn;
+        }
+        if (mark_length_ > 0) return fail(CRAYON_RECORD_NO_HEADER, 0);
+    }
     if (after_return_) {
         if (byte != '\n') return fail(CRAYON_RECORD_LINE_END, buffers.position() - 1);
         after_return_ = false;
@@ -75,6 +84,7 @@ RecordParser::Next RecordParser::step(Buffers& buffers) {
         after_return_ = true;
         return Next::kGoOn;
     }
+    if (blank_reason_ != 0) return byte == ' ' || byte == '\t' ? skip_blank(buffers) : fail(blank_reason_, blank_position_);
     switch (state_) {
         case State::kBetween:
             return step_between(buffers);
@@ -87,13 +97,13 @@ RecordParser::Next RecordParser::step(Buffers& buffers) {
         case State::kQuality:
             return step_quality(buffers);
         default:
-            return fail_here(buffers, CRAYON_RECORD_QUALITY_LONG);
+            return fail_unless_blank(buffers, CRAYON_RECORD_QUALITY_LONG);
     }
 }
 
 RecordParser::Next RecordParser::step_between(Buffers& buffers) {
     const u8 first = format_ == RecordFormat::kFasta ? '>' : '@';
-    if (buffers.in[buffers.at] != first) return fail_here(buffers, CRAYON_RECORD_NO_HEADER);
+    if (buffers.in[buffers.at] != first) return fail_unless_blank(buffers, CRAYON_RECORD_NO_HEADER);
     if (buffers.part_count == buffers.part_capacity) return Next::kOutputFull;
     record_begin_ = buffers.position();
     buffers.open = {CRAYON_RECORD_BEGINS, 0, 0, 0, static_cast<u32>(record_begin_), static_cast<u32>(record_begin_ >> 32)};
@@ -151,12 +161,12 @@ RecordParser::Next RecordParser::step_sequence(Buffers& buffers) {
             return Next::kGoOn;
         }
         if (kernel_.sequence_span(buffers.in + buffers.at, 1) == 1) return Next::kOutputFull;
-        return fail_here(buffers, CRAYON_RECORD_SEQUENCE_BYTE);
+        return fail_unless_blank(buffers, CRAYON_RECORD_SEQUENCE_BYTE);
     }
     const size_t count = kernel_.sequence_span(buffers.in + buffers.at, buffers.length - buffers.at);
     if (count == 0) {
         const bool has_no_plus = line_start_ && sequence_length_ > 0;
-        return fail_here(buffers, has_no_plus ? CRAYON_RECORD_NO_PLUS : CRAYON_RECORD_SEQUENCE_BYTE);
+        return fail_unless_blank(buffers, has_no_plus ? CRAYON_RECORD_NO_PLUS : CRAYON_RECORD_SEQUENCE_BYTE);
     }
     if (buffers.capacity == 0) return Next::kOutputFull;
     if (line_start_ && sequence_lines_ < 2) ++sequence_lines_;
@@ -171,17 +181,19 @@ RecordParser::Next RecordParser::step_plus(Buffers& buffers) {
     const size_t count = kernel_.header_span(bytes, buffers.length - buffers.at);
     const size_t rest = std::min<size_t>(count, header_length_ - plus_length_);
     for (size_t i = 0; i < rest; ++i) {
-        if (bytes[i] != header_[plus_length_ + i]) return fail(CRAYON_RECORD_PLUS_HEADER, buffers.position() + i);
+        if (bytes[i] == header_[plus_length_ + i]) continue;
+        if (plus_length_ + i == 0) return fail_unless_blank(buffers, CRAYON_RECORD_PLUS_HEADER);
+        return fail(CRAYON_RECORD_PLUS_HEADER, buffers.position() + i);
     }
     buffers.at += rest;
     plus_length_ += static_cast<u32>(rest);
-    if (rest < count) return fail_here(buffers, CRAYON_RECORD_PLUS_HEADER);
+    if (rest < count) return fail_unless_blank(buffers, CRAYON_RECORD_PLUS_HEADER);
     return count > 0 ? Next::kGoOn : fail_here(buffers, CRAYON_RECORD_HEADER_BYTE);
 }
 
 RecordParser::Next RecordParser::step_quality(Buffers& buffers) {
     const size_t count = kernel_.quality_span(buffers.in + buffers.at, buffers.length - buffers.at);
-    if (count == 0) return fail_here(buffers, CRAYON_RECORD_QUALITY_BYTE);
+    if (count == 0) return fail_unless_blank(buffers, CRAYON_RECORD_QUALITY_BYTE);
     const size_t wanted = static_cast<size_t>(std::min<u64>(count, sequence_length_ - quality_length_));
     if (is_apart_) {
         buffers.at += wanted;
@@ -198,6 +210,7 @@ RecordParser::Next RecordParser::step_quality(Buffers& buffers) {
 // A line has ended, at `position`.
 RecordParser::Next RecordParser::end_line(Buffers& buffers, u64 position) {
     line_start_ = true;
+    blank_reason_ = 0;
     switch (state_) {
         case State::kBetween:
             return Next::kGoOn;
@@ -228,6 +241,7 @@ RecordParser::Next RecordParser::end_file(Buffers& buffers) {
     after_return_ = false;
     switch (state_) {
         case State::kBetween:
+            if (mark_length_ > 0 && buffers.position() < 3) return fail(CRAYON_RECORD_NO_HEADER, 0);
             return Next::kGoOn;
         case State::kHeader:
         case State::kSequence:
@@ -282,5 +296,18 @@ RecordParser::Next RecordParser::fail(u32 reason, u64 position) {
 }
 
 RecordParser::Next RecordParser::fail_here(const Buffers& buffers, u32 reason) { return fail(reason, buffers.position()); }
+
+RecordParser::Next RecordParser::fail_unless_blank(Buffers& buffers, u32 reason) {
+    const u8 byte = buffers.in[buffers.at];
+    if (byte != ' ' && byte != '\t') return fail_here(buffers, reason);
+    blank_reason_ = reason;
+    blank_position_ = buffers.position();
+    return skip_blank(buffers);
+}
+
+RecordParser::Next RecordParser::skip_blank(Buffers& buffers) {
+    ++buffers.at;
+    return Next::kGoOn;
+}
 
 }  // namespace crayon

@@ -5,8 +5,8 @@
 //                                                  '@' and '+' are qualities like any others
 //
 // Lines end with LF or CR LF; the last one may also end with the file. Only empty lines are skipped: between records, in
-// sequences, and before qualities whose sequence has several lines. Anything that breaks a rule is an error with its
-// position, and parsing cannot continue past it.
+// sequences, and before qualities whose sequence has several lines; so are blanks (space, tab) that end lines other than headers,
+// and a byte order mark. Anything that breaks a rule is an error with its position, and parsing cannot continue past it.
 //
 // The output is rows: the parts of one record seen by a call. For each row, `bytes` has a part of the header, of the
 // sequence and of the qualities, in this order, without line breaks. A long record has many rows. Alternatively, sequences
@@ -75,6 +75,9 @@ private:
     static void end_record(Buffers& buffers);
     Next fail(u32 reason, u64 position);
     Next fail_here(const Buffers& buffers, u32 reason);
+    // Blanks may be what is left of a line. If anything follows them in it, the failure is that of the first blank.
+    Next fail_unless_blank(Buffers& buffers, u32 reason);
+    static Next skip_blank(Buffers& buffers);
 
     const RecordFormat format_;
     const RecordKernel& kernel_;
@@ -82,6 +85,9 @@ private:
     State state_ = State::kBetween;
     bool line_start_ = true;     // no byte of the line was read yet
     bool after_return_ = false;  // a CR was read; LF must follow
+    u32 blank_reason_ = 0;       // blanks were read; only the line's end may follow, or this is wrong
+    u64 blank_position_ = 0;     // of the first of them
+    u32 mark_length_ = 0;        // how much of a byte order mark was read
     u64 consumed_ = 0;           // before this call
     u64 record_ = 0;             // the number of the record, from 0
     u64 record_begin_ = 0;

@@ -16,7 +16,7 @@ struct Line {
 
 std::vector<Line> lines_of(std::string_view file) {
     std::vector<Line> lines;
-    for (std::size_t at = 0; at < file.size();) {
+    for (std::size_t at = file.starts_with("\xEF\xBB\xBF") ? 3 : 0; at < file.size();) {
         const std::size_t feed = file.find('\n', at);
         const std::size_t end = feed == file.npos ? file.size() : feed;
         std::string_view text = file.substr(at, end - at);
@@ -36,14 +36,35 @@ struct Wrong {
     std::uint64_t position;
 };
 
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+// Where the blanks end that begin at a byte of a line.
+std::size_t after_blanks(const Line& line, std::size_t at) {
+    while (at < line.text.size() && is_blank(line.text[at])) ++at;
+    return at;
+}
+
+// What is wrong with a byte that may only be a blank before the line's end; nothing if it is.
+std::optional<Wrong> wrong_unless_end(const Line& line, std::size_t at, std::uint32_t reason) {
+    const std::size_t rest = after_blanks(line, at);
+    if (rest == line.text.size()) return {};
+    if (line.text[rest] == '\r') return Wrong{CRAYON_RECORD_LINE_END, line.begin + rest};
+    return Wrong{reason, line.begin + at};
+}
+
 // The first byte of a line, from `from` on, that violates the format.
 template <class Is>
 std::optional<Wrong> wrong_in(const Line& line, std::size_t from, Is is, std::uint32_t reason) {
     for (std::size_t i = from; i < line.text.size(); ++i) {
         if (line.text[i] == '\r') return Wrong{CRAYON_RECORD_LINE_END, line.begin + i};
-        if (!is(line.text[i])) return Wrong{reason, line.begin + i};
+        if (!is(line.text[i])) return wrong_unless_end(line, i, reason);
     }
     return {};
+}
+
+std::string_view without_blanks(std::string_view text) {
+    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    return text;
 }
 
 Records failed(Records so_far, const Wrong& wrong) {
@@ -55,8 +76,7 @@ Records failed(Records so_far, const Wrong& wrong) {
 
 // A line that should be the header of a record.
 std::optional<Wrong> wrong_header(const Line& line, char first) {
-    if (line.text[0] == '\r') return Wrong{CRAYON_RECORD_LINE_END, line.begin};
-    if (line.text[0] != first) return Wrong{CRAYON_RECORD_NO_HEADER, line.begin};
+    if (line.text[0] != first) return wrong_unless_end(line, 0, CRAYON_RECORD_NO_HEADER);
     return wrong_in(line, 1, is_header, CRAYON_RECORD_HEADER_BYTE);
 }
 
@@ -66,10 +86,10 @@ Records read_fasta(std::string_view file) {
     Records all;
     std::optional<Record> open;
     for (const Line& line : lines_of(file)) {
-        if (line.text.empty()) continue;
+        if (without_blanks(line.text).empty()) continue;
         if (open && line.text[0] != '>') {
             if (auto wrong = wrong_in(line, 0, is_sequence, CRAYON_RECORD_SEQUENCE_BYTE)) return failed(all, *wrong);
-            open->sequence += line.text;
+            open->sequence += without_blanks(line.text);
             continue;
         }
         if (open) all.records.push_back(*open);
@@ -87,7 +107,7 @@ Records read_fastq(std::string_view file) {
     const auto truncated = [&] { return failed(all, {CRAYON_RECORD_TRUNCATED, file.size()}); };
     std::size_t at = 0;
     while (at < lines.size()) {
-        if (lines[at].text.empty()) {
+        if (without_blanks(lines[at].text).empty()) {
             ++at;
             continue;
         }
@@ -96,19 +116,26 @@ Records read_fastq(std::string_view file) {
         std::size_t sequence_lines = 0;
         for (++at; at < lines.size() && !lines[at].text.starts_with('+'); ++at) {
             const Line& line = lines[at];
-            if (line.text.empty()) continue;
+            if (without_blanks(line.text).empty()) continue;
             if (auto wrong = wrong_in(line, 0, is_sequence, CRAYON_RECORD_SEQUENCE_BYTE)) {
                 const bool has_no_plus = !record.sequence.empty() && wrong->position == line.begin;
                 if (has_no_plus && wrong->reason != CRAYON_RECORD_LINE_END) wrong->reason = CRAYON_RECORD_NO_PLUS;
                 return failed(all, *wrong);
             }
-            record.sequence += line.text;
+            record.sequence += without_blanks(line.text);
             ++sequence_lines;
         }
         if (at == lines.size()) return truncated();
         const Line& plus = lines[at];
+        std::size_t plus_size = plus.text.size();
         for (std::size_t i = 1; i < plus.text.size(); ++i) {
             const char c = plus.text[i];
+            const bool may_end = i > record.header.size() || (i == 1 && c != record.header[0]);
+            if (may_end && is_blank(c)) {
+                if (auto wrong = wrong_unless_end(plus, i, CRAYON_RECORD_PLUS_HEADER)) return failed(all, *wrong);
+                plus_size = i;
+                break;
+            }
             if (c == '\r') return failed(all, {CRAYON_RECORD_LINE_END, plus.begin + i});
             if (c == '\0') return failed(all, {CRAYON_RECORD_HEADER_BYTE, plus.begin + i});
             if (i > record.header.size() || c != record.header[i - 1]) {
@@ -116,7 +143,7 @@ Records read_fastq(std::string_view file) {
             }
         }
         if (!plus.has_end && !record.sequence.empty()) return truncated();
-        if (plus.text.size() > 1 && plus.text.size() - 1 < record.header.size()) {
+        if (plus_size > 1 && plus_size - 1 < record.header.size()) {
             return failed(all, {CRAYON_RECORD_PLUS_HEADER, plus.end});
         }
         ++at;
@@ -127,6 +154,11 @@ Records read_fastq(std::string_view file) {
                 const char c = line.text[i];
                 if (c == '\r') return failed(all, {CRAYON_RECORD_LINE_END, line.begin + i});
                 const bool is_more = record.quality.size() == record.sequence.size();
+                if (is_blank(c)) {
+                    const std::uint32_t reason = is_more ? CRAYON_RECORD_QUALITY_LONG : CRAYON_RECORD_QUALITY_BYTE;
+                    if (auto wrong = wrong_unless_end(line, i, reason)) return failed(all, *wrong);
+                    break;
+                }
                 if (is_more) return failed(all, {CRAYON_RECORD_QUALITY_LONG, line.begin + i});
                 if (!is_quality(c)) return failed(all, {CRAYON_RECORD_QUALITY_BYTE, line.begin + i});
                 record.quality += c;
