@@ -14,11 +14,12 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { deadLinksOf } from './docs-links.mjs';
-import { benchmarkSidebar, layOutPages } from './docs-pages.mjs';
+import { apiSidebar, benchmarkSidebar, layOutPages } from './docs-pages.mjs';
 import { expected, isMain, root, run, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
 
 const staging = path.join(root, 'build', 'docs');
+const typedoc = path.join(root, 'node_modules', 'typedoc', 'bin', 'typedoc');
 const playground = path.join(root, 'docs', 'playground', 'build.mjs');
 
 /** Builds the site. @param {{ out?: string, base?: string }} [options] */
@@ -28,28 +29,19 @@ export async function buildSite({ out = path.join(root, 'build', 'site'), base =
   fs.rmSync(staging, { recursive: true, force: true });
   fs.mkdirSync(staging, { recursive: true });
   layOutPages(staging);
-  const sidebars = { '/benchmarks/': benchmarkSidebar() };
+  run(process.execPath, [typedoc, '--options', path.join(root, 'docs', 'typedoc.json'), '--out', path.join(staging, 'api')]);
+  const sidebars = { '/benchmarks/': benchmarkSidebar(), '/api/': apiSidebar(staging) };
   write('.vitepress/generated.json', { base, sidebars, hasPlayground: fs.existsSync(playground) });
   const { build } = await import('vitepress');
   await build(staging, { base, outDir: out });
-  writeApi(path.join(out, 'api'), base);
   if (fs.existsSync(playground)) run(process.execPath, [playground, '--out', path.join(out, 'playground'), '--base', `${base}playground/`]);
   const dead = deadLinksOf(out, base);
   if (dead.length > 0) throw expected(`links that lead nowhere:\n${dead.join('\n')}`);
   return out;
 }
 
-/** By TypeDoc itself: as pages of VitePress they would double the time of the build. */
-function writeApi(folder, base) {
-  const navigationLinks = { Guide: `${base}guide/start.html`, Benchmarks: `${base}benchmarks/index.html` };
-  const options = write('typedoc.json', { extends: [path.join(root, 'docs', 'typedoc.json')], navigationLinks });
-  run(process.execPath, [path.join(root, 'node_modules', 'typedoc', 'bin', 'typedoc'), '--options', options, '--out', folder]);
-}
-
 function write(name, content) {
-  const file = path.join(staging, name);
-  fs.writeFileSync(file, JSON.stringify(content));
-  return file;
+  fs.writeFileSync(path.join(staging, name), JSON.stringify(content));
 }
 
 if (isMain(import.meta.url)) {

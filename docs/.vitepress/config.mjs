@@ -48,7 +48,7 @@ const guide = [
   {
     text: 'Reference',
     items: [
-      { text: 'API', link: '/api/', target: '_self' },
+      page('API', '/api/'),
       page('Errors and what to do', '/guide/errors'),
       page('Limits and platforms', '/guide/limits'),
       page('Security', '/guide/security'),
@@ -80,21 +80,30 @@ export default defineConfig({
   lang: 'en',
   base,
   cleanUrls: false,
-  // Pages that other programs write; scripts/docs-links.mjs looks at links to them.
-  ignoreDeadLinks: [/^\/(?:api|playground)\//],
+  // It builds itself.
+  ignoreDeadLinks: [/^\/playground\//],
   lastUpdated: false,
+  // TypeDoc writes these from lib.
+  transformPageData: ({ relativePath }) => (relativePath.startsWith('api/') ? { frontmatter: { editLink: false } } : undefined),
   head: [
     ['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}logo.svg` }],
     ['meta', { name: 'theme-color', content: '#6d4aff' }],
   ],
   // Comments in the plain themes are too pale on the background of code blocks (WCAG AA).
-  markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    // `{{…}}` in code is text, not a template of Vue.
+    config(md) {
+      const { code_inline: code } = md.renderer.rules;
+      md.renderer.rules.code_inline = (...args) => code(...args).replace('<code', '<code v-pre');
+    },
+  },
   vite: { build: { chunkSizeWarningLimit: 4000, reportCompressedSize: false }, logLevel: 'warn' },
   themeConfig: {
     logo: '/logo.svg',
     nav: [
       { text: 'Guide', link: '/guide/start', activeMatch: '^/(guide|drop-in-differences|transformers-differences)' },
-      { text: 'API', link: '/api/', target: '_self' },
+      { text: 'API', link: '/api/', activeMatch: '^/api/' },
       ...(hasPlayground ? [{ text: 'Playground', link: '/playground/', target: '_self' }] : []),
       { text: 'Benchmarks', link: '/benchmarks/', activeMatch: '^/benchmarks/' },
       { text: 'Contributing', link: '/contributing/', activeMatch: '^/contributing/' },
