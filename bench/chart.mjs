@@ -192,7 +192,9 @@ function drawn({ title, lines, series = [], groups, foot, large = false }) {
       y += 6;
       for (const [at, value] of values.entries()) {
         const width = widthOf(value);
-        out.push(`<rect x="${LEFT}" y="${y}" width="${width}" height="${height}" rx="2" class="${own ? 'own ' : ''}${kindOf(at, values)}"/>`);
+        out.push(
+          `<rect x="${LEFT}" y="${y}" width="${width}" height="${height}" rx="2" class="${own ? 'own ' : ''}${kindOf(at, values)}"/>`,
+        );
         y += height;
         out.push(`<text x="${LEFT + width + 6}" y="${y - (large ? 2 : 0)}" class="${large ? 'large' : 'soft'}">${shown(value)}</text>`);
         y += 3;

@@ -172,7 +172,8 @@ export function apiSidebar(staging) {
     .map((folder) => {
       const classes = pages.filter((page) => path.dirname(page) === path.join(folder, 'classes')).sort();
       return {
-        text: folder.slice('api/'.length),
+        // The beginning is that of the first.
+        text: folder.slice('api/'.length).replace(/^crayon-tokenizer\//, '…/'),
         link: `/${folder}/`,
         ...(classes.length > 0 && {
           collapsed: folder !== 'api/crayon-tokenizer',

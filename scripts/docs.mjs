@@ -13,10 +13,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { rolldown } from 'rolldown';
+import sharp from 'sharp';
 import { deadLinksOf } from './docs-links.mjs';
 import { apiSidebar, benchmarkSidebar, layOutPages } from './docs-pages.mjs';
 import { expected, isMain, root, run, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
+import { cardPicture } from './token-picture.mjs';
 
 const staging = path.join(root, 'build', 'docs');
 const typedoc = path.join(root, 'node_modules', 'typedoc', 'bin', 'typedoc');
@@ -26,18 +29,47 @@ const playground = path.join(root, 'docs', 'playground', 'build.mjs');
 export async function buildSite({ out = path.join(root, 'build', 'site'), base = '/' } = {}) {
   if (!/^\/(?:.*\/)?$/.test(base)) throw expected(`--base begins and ends with a slash, such as /crayon-tokenizer/; received ${base}`);
   setUp('docs');
+  for (const file of ['dist/node/index.js', 'dist/web/index.js', 'dist/embedded/core.js', 'cartridges/o200k_base.cray'])
+    if (!fs.existsSync(path.join(root, file)))
+      throw expected(`${file} is not there, which the site uses: npm run build && npm run cartridges`);
   fs.rmSync(staging, { recursive: true, force: true });
   fs.mkdirSync(staging, { recursive: true });
   layOutPages(staging);
   run(process.execPath, [typedoc, '--options', path.join(root, 'docs', 'typedoc.json'), '--out', path.join(staging, 'api')]);
   const sidebars = { '/benchmarks/': benchmarkSidebar(), '/api/': apiSidebar(staging) };
-  write('.vitepress/generated.json', { base, sidebars, hasPlayground: fs.existsSync(playground) });
+  write('.vitepress/sample.json', await sampleTokens());
+  await bundleEngine();
+  const logo = fs.readFileSync(path.join(root, 'docs', 'public', 'logo.svg'), 'utf8');
+  await sharp(Buffer.from(await cardPicture(logo))).png({ palette: true }).toFile(path.join(staging, 'public', 'card.png'));
+  const modules = { 'playground/units.ts': path.join(root, 'docs/playground/src/units.ts') };
+  write('.vitepress/generated.json', { base, sidebars, hasPlayground: fs.existsSync(playground), modules });
   const { build } = await import('vitepress');
   await build(staging, { base, outDir: out });
   if (fs.existsSync(playground)) run(process.execPath, [playground, '--out', path.join(out, 'playground'), '--base', `${base}playground/`]);
   const dead = deadLinksOf(out, base);
   if (dead.length > 0) throw expected(`links that lead nowhere:\n${dead.join('\n')}`);
   return out;
+}
+
+/** The package for the first page, which imports it when it is touched. Vite would take a minute for it, for the server's side, too. */
+async function bundleEngine() {
+  const bundle = await rolldown({ input: path.join(root, 'dist', 'web', 'index.js'), platform: 'browser', logLevel: 'warn' });
+  await bundle.write({ dir: path.join(staging, 'public', 'engine'), minify: true, entryFileNames: 'index.js' });
+  await bundle.close();
+}
+
+/** What the first page shows before its engine is there. */
+async function sampleTokens() {
+  const { Tokenizer } = await import('../dist/node/index.js');
+  const [text, vocabulary] = [
+    'Colour every token: words, subwords, 12345 digits, naïve accents, 日本語, def f(x): and <|endoftext|>.',
+    'cl100k_base',
+  ];
+  const tokenizer = await Tokenizer.load(vocabulary);
+  const { ids, offsets } = tokenizer.encodeWithOffsets(text);
+  const sample = { text, vocabulary, ids: Array.from(ids), offsets: Array.from(offsets) };
+  tokenizer.close();
+  return sample;
 }
 
 function write(name, content) {

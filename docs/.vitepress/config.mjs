@@ -2,8 +2,10 @@ import fs from 'node:fs';
 import { defineConfig } from 'vitepress';
 
 // Written by scripts/docs.mjs, which lays the pages out.
-const { base, sidebars, hasPlayground } = JSON.parse(fs.readFileSync(new URL('generated.json', import.meta.url), 'utf8'));
+const { base, sidebars, hasPlayground, modules } = JSON.parse(fs.readFileSync(new URL('generated.json', import.meta.url), 'utf8'));
 
+const SITE = 'https://crayon-tokenizer.github.io/crayon-tokenizer/';
+const DESCRIPTION = 'Exact token ids for GPT, Llama, Qwen, DeepSeek, Mistral and models of DNA, in Node, browsers and edge workers';
 const REPOSITORY = 'https://github.com/crayon-tokenizer/crayon-tokenizer';
 const page = (text, link) => ({ text, link });
 
@@ -76,7 +78,7 @@ const contributing = [
 
 export default defineConfig({
   title: 'crayon-tokenizer',
-  description: 'Exact token ids for GPT, Llama, Qwen, DeepSeek, Mistral and models of DNA, in Node, browsers and edge workers',
+  description: DESCRIPTION,
   lang: 'en',
   base,
   cleanUrls: false,
@@ -88,6 +90,10 @@ export default defineConfig({
   head: [
     ['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}logo.svg` }],
     ['meta', { name: 'theme-color', content: '#6d4aff' }],
+    ['meta', { property: 'og:title', content: 'crayon-tokenizer: exact token ids for JavaScript' }],
+    ['meta', { property: 'og:description', content: DESCRIPTION }],
+    ['meta', { property: 'og:image', content: `${SITE}card.png` }],
+    ['meta', { name: 'twitter:card', content: 'summary_large_image' }],
   ],
   // Comments in the plain themes are too pale on the background of code blocks (WCAG AA).
   markdown: {
@@ -98,7 +104,12 @@ export default defineConfig({
       md.renderer.rules.code_inline = (...args) => code(...args).replace('<code', '<code v-pre');
     },
   },
-  vite: { build: { chunkSizeWarningLimit: 4000, reportCompressedSize: false }, logLevel: 'warn' },
+  vite: {
+    // The first page uses the package, and how the playground divides a text.
+    resolve: { alias: modules },
+    build: { chunkSizeWarningLimit: 4000, reportCompressedSize: false },
+    logLevel: 'warn',
+  },
   themeConfig: {
     logo: '/logo.svg',
     nav: [

@@ -34,7 +34,7 @@ export async function buildPlayground({ out, home = '../' }) {
   fs.rmSync(out, { recursive: true, force: true });
   fs.mkdirSync(path.join(out, assets), { recursive: true });
   files.set('styles.css', squeezed(read('styles.css')));
-  files.set('icon.svg', read('icon.svg'));
+  files.set('icon.svg', read('../public/logo.svg'));
   for (const [name, content] of files) fs.writeFileSync(path.join(out, assets, name), content);
   const script = start(assets);
   const page = read('index.html')
