@@ -157,7 +157,7 @@ export function benchmarkSidebar() {
         { text: 'All results', link: '/benchmarks/' },
       ],
     },
-    { text: 'Reports', collapsed: false, items },
+    { text: 'Reports', items },
   ];
 }
 

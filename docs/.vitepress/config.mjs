@@ -102,6 +102,13 @@ export default defineConfig({
     config(md) {
       const { code_inline: code } = md.renderer.rules;
       md.renderer.rules.code_inline = (...args) => code(...args).replace('<code', '<code v-pre');
+      md.core.ruler.push('plain', ({ tokens }) => {
+        tokens.forEach((token, at) => {
+          // The corner of a table is no heading, and indented code is like fenced code.
+          if (token.type === 'th_open' && tokens[at + 1].content === '') token.tag = tokens[at + 2].tag = 'td';
+          if (token.type === 'code_block') Object.assign(token, { type: 'fence', info: 'text' });
+        });
+      });
     },
   },
   vite: {
