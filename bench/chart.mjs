@@ -75,7 +75,7 @@ export function pictures() {
     hero: drawn({
       title: `${headline(stream)} of English on one core`,
       lines: ['MB/s of npm packages with o200k_base (GPT-4o to GPT-5),', 'documents met once each: longer is faster'],
-      groups: [{ rows: streamed('english', ['stream'], five) }],
+      groups: [{ rows: streamed('english', ['stream'], five).sort((a, b) => b.values[0] - a.values[0]) }],
       foot: footOf(stream),
       large: true,
     }),
@@ -90,8 +90,8 @@ export function pictures() {
       foot: footOf(stream),
     }),
     race: drawn({
-      title: 'Beside other languages, gpt-oss (o200k), MB/s',
-      lines: ['One text in one call, on one core: longer is faster'],
+      title: 'Beside other languages, MB/s',
+      lines: ['The vocabulary of gpt-oss (o200k); one text in one call, on one core:', 'longer is faster'],
       series: ['met for the first time', 'met again'],
       groups: Object.entries({ ...TEXTS, 'english-100mb': 'English, 100 MB' })
         .map(([text, title]) => ({ title, rows: raced(text) }))
@@ -122,12 +122,18 @@ function rowsOf(names, measured) {
     const own = contender.startsWith('crayon');
     const [missing] = rows.flat().filter(({ value }) => value === null);
     if (missing) return [{ name: `${name}: ${missing.note}`, own, wrong, values: [] }];
-    return [{ name, own, wrong, values: rows.map((some) => median(some.map(({ value }) => value))) }];
+    const [unknown] = rows.flat().filter(({ note }) => note === 'ids not compared');
+    return [
+      { name: unknown ? `${name}, ${unknown.note}` : name, own, wrong, values: rows.map((some) => median(some.map(({ value }) => value))) },
+    ];
   });
 }
 
-function footOf({ date, machine: { cpu, family, node } }) {
-  return `${cpu.replace(/\((?:R|TM)\)| Processor/g, '')}, ${family.replace(/ stepping.*/, '')}; Node ${node}; ${date}`;
+/** The machine, the date, and how busy others kept it. */
+function footOf({ date, foreign, machine: { cpu, cores, family, node } }) {
+  const model = `${cpu.replace(/\((?:R|TM)\)| Processor/g, '')}, ${family.replace(/ stepping.*/, '')}`;
+  const busy = foreign > 0.3 ? [`Other work kept ${foreign.toFixed(1)} of its ${cores} cores busy meanwhile`] : [];
+  return [`${model}; Node ${node}; ${date}`, ...busy];
 }
 
 const WIDTH = 440;
@@ -160,7 +166,7 @@ text { fill: #e6edf3 }
 .own.first { fill: #5b45b8 }
 }`;
 
-/** @param {{ title: string, lines: string[], series?: string[], groups: Group[], foot: string, large?: boolean }} picture */
+/** @param {{ title: string, lines: string[], series?: string[], groups: Group[], foot: string[], large?: boolean }} picture */
 function drawn({ title, lines, series = [], groups, foot, large = false }) {
   const out = [];
   let y = 30;
@@ -204,7 +210,7 @@ function drawn({ title, lines, series = [], groups, foot, large = false }) {
   y += 16;
   out.push(`<line x1="${LEFT}" y1="${y - 8}" x2="${RIGHT}" y2="${y - 8}" class="rule"/>`);
   const notes = groups.some(({ rows }) => rows.some(({ wrong }) => wrong)) ? ['* its ids are not those of the reference'] : [];
-  for (const line of [...notes, foot]) {
+  for (const line of [...notes, ...foot]) {
     y += 10;
     text(LEFT, 'soft', line);
     y += 8;

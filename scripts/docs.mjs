@@ -40,7 +40,9 @@ export async function buildSite({ out = path.join(root, 'build', 'site'), base =
   write('.vitepress/sample.json', await sampleTokens());
   await bundleEngine();
   const logo = fs.readFileSync(path.join(root, 'docs', 'public', 'logo.svg'), 'utf8');
-  await sharp(Buffer.from(await cardPicture(logo))).png({ palette: true }).toFile(path.join(staging, 'public', 'card.png'));
+  await sharp(Buffer.from(await cardPicture(logo)))
+    .png({ palette: true })
+    .toFile(path.join(staging, 'public', 'card.png'));
   const modules = { 'playground/units.ts': path.join(root, 'docs/playground/src/units.ts') };
   write('.vitepress/generated.json', { base, sidebars, hasPlayground: fs.existsSync(playground), modules });
   const { build } = await import('vitepress');

@@ -119,7 +119,9 @@ export const TIERS = [
   tier('docs', 'TypeDoc reads the API reference without a warning', BUILT, () =>
     succeeds(bin('typedoc/bin/typedoc'), '--emit', 'none', '--skipErrorChecking'),
   ),
-  tier('site', 'the documentation site builds, no link in it is dead, and its pages pass axe in Chromium', BUILT, theSite, { onlyLong: true }),
+  tier('site', 'the documentation site builds, no link in it is dead, and its pages pass axe in Chromium', BUILT, theSite, {
+    onlyLong: true,
+  }),
   tier('cartridges', 'the recipes give the same bytes again', BUILT, sameCartridges),
 ];
 
