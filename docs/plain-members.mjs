@@ -1,6 +1,6 @@
 /**
  * A plugin of TypeDoc: what a public class has from classes without a page is its own, as far as users can tell. Otherwise the
- * reference of each entry would say that its members are inherited.
+ * reference of each entry would say that its members are inherited. Anchors are as VitePress writes them, without `_`.
  */
 import { Converter, ReflectionFlag } from 'typedoc';
 
@@ -8,6 +8,9 @@ import { Converter, ReflectionFlag } from 'typedoc';
 export function load(app) {
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => forgetSources(project), AFTER_OTHERS);
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => forgetBaseClasses(project));
+  app.renderer.on('endPage', (page) => {
+    page.contents = page.contents?.replace(/\]\([^)#\s]*#[^)]+\)/g, (link) => link.replaceAll('_', '-'));
+  });
 }
 
 /** TypeDoc itself notes at the end of resolving where members come from. */

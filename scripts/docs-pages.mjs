@@ -157,8 +157,31 @@ export function benchmarkSidebar() {
         { text: 'All results', link: '/benchmarks/' },
       ],
     },
-    { text: 'Reports', collapsed: false, items },
+    { text: 'Reports', items },
   ];
+}
+
+/** The entries by the names that one imports, each with its classes, from the pages that TypeDoc has written. */
+export function apiSidebar(staging) {
+  const modules = fs.readdirSync(path.join(staging, 'api', 'crayon-tokenizer'), { recursive: true, withFileTypes: true });
+  const pages = modules.filter((entry) => entry.isFile()).map((entry) => path.relative(staging, path.join(entry.parentPath, entry.name)));
+  const items = pages
+    .filter((page) => path.basename(page) === 'index.md')
+    .map((page) => path.dirname(page))
+    .sort()
+    .map((folder) => {
+      const classes = pages.filter((page) => path.dirname(page) === path.join(folder, 'classes')).sort();
+      return {
+        // The beginning is that of the first.
+        text: folder.slice('api/'.length).replace(/^crayon-tokenizer\//, '…/'),
+        link: `/${folder}/`,
+        ...(classes.length > 0 && {
+          collapsed: folder !== 'api/crayon-tokenizer',
+          items: classes.map((page) => ({ text: path.basename(page, '.md'), link: `/${page.slice(0, -'.md'.length)}` })),
+        }),
+      };
+    });
+  return [{ text: 'Import from', items }];
 }
 
 function write(staging, name, text) {

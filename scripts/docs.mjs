@@ -13,12 +13,16 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { rolldown } from 'rolldown';
+import sharp from 'sharp';
 import { deadLinksOf } from './docs-links.mjs';
-import { benchmarkSidebar, layOutPages } from './docs-pages.mjs';
+import { apiSidebar, benchmarkSidebar, layOutPages } from './docs-pages.mjs';
 import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
 import { setUp } from './setup.mjs';
+import { cardPicture } from './token-picture.mjs';
 
 const staging = path.join(root, 'build', 'docs');
+const typedoc = path.join(root, 'node_modules', 'typedoc', 'bin', 'typedoc');
 const playground = path.join(root, 'docs', 'playground', 'build.mjs');
 
 /** Builds the site. @param {{ out?: string, base?: string }} [options] */
@@ -29,38 +33,59 @@ export async function buildSite({ out = path.join(root, 'build', 'site'), base =
   fs.rmSync(staging, { recursive: true, force: true });
   fs.mkdirSync(staging, { recursive: true });
   layOutPages(staging);
-  const sidebars = { '/benchmarks/': benchmarkSidebar() };
-  write('.vitepress/generated.json', { base, sidebars, hasPlayground: fs.existsSync(playground) });
+  run(process.execPath, [typedoc, '--options', path.join(root, 'docs', 'typedoc.json'), '--out', path.join(staging, 'api')]);
+  const sidebars = { '/benchmarks/': benchmarkSidebar(), '/api/': apiSidebar(staging) };
+  write('.vitepress/sample.json', await sampleTokens());
+  await bundleEngine();
+  const logo = fs.readFileSync(path.join(root, 'docs', 'public', 'logo.svg'), 'utf8');
+  await sharp(Buffer.from(await cardPicture(logo)))
+    .png({ palette: true })
+    .toFile(path.join(staging, 'public', 'card.png'));
+  const modules = { 'playground/units.ts': path.join(root, 'docs/playground/src/units.ts') };
+  write('.vitepress/generated.json', { base, sidebars, hasPlayground: fs.existsSync(playground), modules });
   const { build } = await import('vitepress');
   await build(staging, { base, outDir: out });
-  writeApi(path.join(out, 'api'), base);
   if (fs.existsSync(playground)) run(process.execPath, [playground, '--out', path.join(out, 'playground'), '--base', `${base}playground/`]);
   const dead = deadLinksOf(out, base);
   if (dead.length > 0) throw expected(`links that lead nowhere:\n${dead.join('\n')}`);
   return out;
 }
 
-/** What the playground is made of, which takes a minute to ask for it. */
+/** What the site is made of, which takes a minute to ask for it. */
 function checkBuilt() {
-  const needed = ['web/index.js', 'wasm/core.wasm', 'embedded/core.js', 'embedded/o200k_base.js'].map((name) => path.join('dist', name));
+  const needed = ['node/index.js', 'web/index.js', 'wasm/core.wasm', 'embedded/core.js', 'embedded/o200k_base.js'].map((name) =>
+    path.join('dist', name),
+  );
   const missing = needed.filter((name) => !fs.existsSync(path.join(root, name)));
-  if (missing.length === 0 || !fs.existsSync(playground)) return;
+  if (missing.length === 0) return;
   const how =
     outputOf('em++', ['--version']) === undefined ? 'install Emscripten (Debian: emscripten), and run npm run build' : 'npm run build';
-  throw expected(`The playground needs ${missing.join(', ')}: ${how}`);
+  throw expected(`The site needs ${missing.join(', ')}: ${how}`);
 }
 
-/** By TypeDoc itself: as pages of VitePress they would double the time of the build. */
-function writeApi(folder, base) {
-  const navigationLinks = { Guide: `${base}guide/start.html`, Benchmarks: `${base}benchmarks/index.html` };
-  const options = write('typedoc.json', { extends: [path.join(root, 'docs', 'typedoc.json')], navigationLinks });
-  run(process.execPath, [path.join(root, 'node_modules', 'typedoc', 'bin', 'typedoc'), '--options', options, '--out', folder]);
+/** The package for the first page, which imports it when it is touched. Vite would take a minute for it, for the server's side, too. */
+async function bundleEngine() {
+  const bundle = await rolldown({ input: path.join(root, 'dist', 'web', 'index.js'), platform: 'browser', logLevel: 'warn' });
+  await bundle.write({ dir: path.join(staging, 'public', 'engine'), minify: true, entryFileNames: 'index.js' });
+  await bundle.close();
+}
+
+/** What the first page shows before its engine is there. */
+async function sampleTokens() {
+  const { Tokenizer } = await import('../dist/node/index.js');
+  const [text, vocabulary] = [
+    'Colour every token: words, subwords, 12345 digits, naïve accents, 日本語, def f(x): and <|endoftext|>.',
+    'cl100k_base',
+  ];
+  const tokenizer = await Tokenizer.load(vocabulary);
+  const { ids, offsets } = tokenizer.encodeWithOffsets(text);
+  const sample = { text, vocabulary, ids: Array.from(ids), offsets: Array.from(offsets) };
+  tokenizer.close();
+  return sample;
 }
 
 function write(name, content) {
-  const file = path.join(staging, name);
-  fs.writeFileSync(file, JSON.stringify(content));
-  return file;
+  fs.writeFileSync(path.join(staging, name), JSON.stringify(content));
 }
 
 if (isMain(import.meta.url)) {

@@ -39,8 +39,8 @@ const CONTENTS = [
   ['LICENSE'],
   ['NOTICE'],
   // The pictures in README.md.
-  ['bench/results/speed.svg'],
-  ['bench/results/race.svg'],
+  ['bench/results/hero.svg'],
+  ['docs/public/tokens.svg'],
 ];
 
 /** Assembles the package in build/package from the built files. @returns {string} the folder */

@@ -119,7 +119,9 @@ export const TIERS = [
   tier('docs', 'TypeDoc reads the API reference without a warning', BUILT, () =>
     succeeds(bin('typedoc/bin/typedoc'), '--emit', 'none', '--skipErrorChecking'),
   ),
-  tier('site', 'the documentation site builds, and no link in it is dead', BUILT, theSite, { onlyLong: true }),
+  tier('site', 'the documentation site builds, no link in it is dead, and its pages pass axe in Chromium', BUILT, theSite, {
+    onlyLong: true,
+  }),
   tier('cartridges', 'the recipes give the same bytes again', BUILT, sameCartridges),
 ];
 
@@ -299,7 +301,9 @@ function inChromium() {
 /** Under another base than the root, where a link that forgets it is dead. */
 async function theSite() {
   await buildSite({ out: inTests('site'), base: '/crayon-tokenizer/' });
-  return passed('builds');
+  const starts = run(process.execPath, ['test/browser/starts.mjs'], { allowFailure: true }) === 0;
+  const used = starts ? vitest('site', { config: 'test/site/vitest.config.ts' }) : skippedFor(['Chromium that starts']);
+  return [...passed('builds'), ...used];
 }
 
 function sameCartridges() {

@@ -22,7 +22,8 @@ const TITLES = {
 
 /** The introductions of sections. */
 const REMARKS = {
-  stream: 'In brackets: how many times as fast the first column is. `*`: its ids differ from the reference.',
+  stream:
+    'In brackets: how many times as fast the first column is. `*`: its ids differ from the reference. `?`: they were not compared, as that took more than two minutes; nor is a text measured that takes longer.',
   warm: 'In brackets: how many times as fast the first column is. `*`: its ids differ from the reference.',
   operations: '×: how many times as long as the other call of the same contender.',
   profiles: '`published`: what CRAYON says of its own code, on its own sentences and machine.',
@@ -113,6 +114,7 @@ function cell(row, name, inexact, notes, first) {
   }
   if (row.value === null) return row.note ?? '–';
   if (row.note?.startsWith('not exact')) mark = '*';
+  if (row.note === 'ids not compared') mark = '?';
   const ratio = row.ratio ?? (row.unit.endsWith('/s') && first?.value ? first.value / row.value : undefined);
   return `${shown(row.value)}${mark}${ratio !== undefined && row !== first ? ` (${shown(ratio)}×)` : ''}`;
 }

@@ -51,6 +51,7 @@ const usage = `usage: npm run bench -- race [options]
   --quick           one round, one model, texts up to 4 MB
   --out FILE        default bench/results/race.json, race-models.json with --models; beside it .md; not saved with --quick or a part
   --no-save         writes no results
+  --again FILE      measures nothing: writes the tables of that result anew
 `;
 
 /**
@@ -68,6 +69,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     out: { type: 'string' },
     'no-save': { type: 'boolean', default: false },
+    again: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -76,6 +78,11 @@ const core = os.cpus().length - 1;
 const canPin = spawnSync('taskset', ['-c', String(core), 'true']).status === 0;
 
 async function main() {
+  if (values.again) {
+    const result = JSON.parse(fs.readFileSync(values.again, 'utf8'));
+    const rounds = 1 + Math.max(...result.rows.map(({ round }) => round));
+    return console.log(record(result, reportOf(result, { rounds, notes: [] }), { out: values.again }));
+  }
   const rounds = values.quick ? 1 : Number(values.rounds);
   const parts = values.only.split(',');
   const names = (values.models ?? (values.quick ? 'gpt2' : DEFAULTS.models)).split(',');
@@ -282,29 +289,28 @@ function reportOf(result, { rounds, notes }) {
       }),
     ]);
     lines.push(...grid(['', ...contenders.map(({ title }) => title)], body));
-    if (others.length > 0) {
-      lines.push('', '## The engine ÷ each of the others: median, worst', '');
-      const sizes = [
-        ['up to 32 MB', (text) => !(text in LARGE)],
-        ['larger', (text) => text in LARGE],
-      ];
+    const sizes = [
+      ['up to 32 MB', (text) => !(text in LARGE)],
+      ['larger', (text) => text in LARGE],
+    ];
+    const owns = [
+      ['The engine', 'crayon'],
+      ['The package in Node', 'crayon encode'],
+    ].filter(([, own]) => others.length > 0 && contenders.some(({ name }) => name === own));
+    for (const [title, own] of owns) {
       const summary = sizes.flatMap(([size, fits]) =>
         ['first', 'warm'].map((section) => [
           `${section}, ${size}`,
           ...others.map(({ name }) => {
             const ratios = cellsOf('peers')
               .filter(({ encoding, text }) => fits(text) && of('peers', section, encoding, text, name).length > 0)
-              .map((cell) => ratio('peers', section, cell, 'crayon', name));
+              .map((cell) => ratio('peers', section, cell, own, name));
             return ratios.length === 0 ? '' : `${shown(median(ratios))}, ${shown(Math.min(...ratios))}`;
           }),
         ]),
       );
-      lines.push(
-        ...grid(
-          ['', ...others.map(({ title }) => title)],
-          summary.filter((line) => line.some((cell, index) => index > 0 && cell !== '')),
-        ),
-      );
+      const measured = summary.filter((line) => line.some((cell, index) => index > 0 && cell !== ''));
+      lines.push('', `## ${title} ÷ each of the others: median, worst`, '', ...grid(['', ...others.map((each) => each.title)], measured));
     }
   }
 

@@ -2,8 +2,10 @@ import fs from 'node:fs';
 import { defineConfig } from 'vitepress';
 
 // Written by scripts/docs.mjs, which lays the pages out.
-const { base, sidebars, hasPlayground } = JSON.parse(fs.readFileSync(new URL('generated.json', import.meta.url), 'utf8'));
+const { base, sidebars, hasPlayground, modules } = JSON.parse(fs.readFileSync(new URL('generated.json', import.meta.url), 'utf8'));
 
+const SITE = 'https://crayon-tokenizer.github.io/crayon-tokenizer/';
+const DESCRIPTION = 'Exact token ids for GPT, Llama, Qwen, DeepSeek, Mistral and models of DNA, in Node, browsers and edge workers';
 const REPOSITORY = 'https://github.com/crayon-tokenizer/crayon-tokenizer';
 const page = (text, link) => ({ text, link });
 
@@ -48,7 +50,7 @@ const guide = [
   {
     text: 'Reference',
     items: [
-      { text: 'API', link: '/api/', target: '_self' },
+      page('API', '/api/'),
       page('Errors and what to do', '/guide/errors'),
       page('Limits and platforms', '/guide/limits'),
       page('Security', '/guide/security'),
@@ -76,25 +78,50 @@ const contributing = [
 
 export default defineConfig({
   title: 'crayon-tokenizer',
-  description: 'Exact token ids for GPT, Llama, Qwen, DeepSeek, Mistral and models of DNA, in Node, browsers and edge workers',
+  description: DESCRIPTION,
   lang: 'en',
   base,
   cleanUrls: false,
-  // Pages that other programs write; scripts/docs-links.mjs looks at links to them.
-  ignoreDeadLinks: [/^\/(?:api|playground)\//],
+  // It builds itself.
+  ignoreDeadLinks: [/^\/playground\//],
   lastUpdated: false,
+  // TypeDoc writes these from lib.
+  transformPageData: ({ relativePath }) => (relativePath.startsWith('api/') ? { frontmatter: { editLink: false } } : undefined),
   head: [
     ['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}logo.svg` }],
     ['meta', { name: 'theme-color', content: '#6d4aff' }],
+    ['meta', { property: 'og:title', content: 'crayon-tokenizer: exact token ids for JavaScript' }],
+    ['meta', { property: 'og:description', content: DESCRIPTION }],
+    ['meta', { property: 'og:image', content: `${SITE}card.png` }],
+    ['meta', { name: 'twitter:card', content: 'summary_large_image' }],
   ],
   // Comments in the plain themes are too pale on the background of code blocks (WCAG AA).
-  markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
-  vite: { build: { chunkSizeWarningLimit: 4000, reportCompressedSize: false }, logLevel: 'warn' },
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    // `{{…}}` in code is text, not a template of Vue.
+    config(md) {
+      const { code_inline: code } = md.renderer.rules;
+      md.renderer.rules.code_inline = (...args) => code(...args).replace('<code', '<code v-pre');
+      md.core.ruler.push('plain', ({ tokens }) => {
+        tokens.forEach((token, at) => {
+          // The corner of a table is no heading, and indented code is like fenced code.
+          if (token.type === 'th_open' && tokens[at + 1].content === '') token.tag = tokens[at + 2].tag = 'td';
+          if (token.type === 'code_block') Object.assign(token, { type: 'fence', info: 'text' });
+        });
+      });
+    },
+  },
+  vite: {
+    // The first page uses the package, and how the playground divides a text.
+    resolve: { alias: modules },
+    build: { chunkSizeWarningLimit: 4000, reportCompressedSize: false },
+    logLevel: 'warn',
+  },
   themeConfig: {
     logo: '/logo.svg',
     nav: [
       { text: 'Guide', link: '/guide/start', activeMatch: '^/(guide|drop-in-differences|transformers-differences)' },
-      { text: 'API', link: '/api/', target: '_self' },
+      { text: 'API', link: '/api/', activeMatch: '^/api/' },
       ...(hasPlayground ? [{ text: 'Playground', link: '/playground/', target: '_self' }] : []),
       { text: 'Benchmarks', link: '/benchmarks/', activeMatch: '^/benchmarks/' },
       { text: 'Contributing', link: '/contributing/', activeMatch: '^/contributing/' },

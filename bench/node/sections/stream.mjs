@@ -5,14 +5,16 @@
  * - `stream`: all documents after the first megabyte.
  * - `stream, first MB`: those documents, when every cache is empty.
  *
- * A pass of more than two seconds is not repeated. The ids are compared with the reference's first.
+ * A pass of more than two seconds is not repeated, and one of more than two minutes is given up. The ids are compared with the reference's first.
  */
 import { referenceOf } from '../../texts/references.mjs';
 import { STREAMS } from '../../texts/texts.mjs';
-import { withContender } from '../contender-process.mjs';
+import { Overdue, withContender } from '../contender-process.mjs';
 import { mbps } from '../timing.mjs';
 
 const SLOW = 2e9;
+/** Seconds after which a text is given up. */
+const LIMIT = 120;
 
 export async function stream({ contenders, encodings, options, rows, say }) {
   const texts = options.quick ? STREAMS.slice(0, 3) : STREAMS;
@@ -28,18 +30,22 @@ export async function stream({ contenders, encodings, options, rows, say }) {
           const of = samples.get(spec);
           await withContender(spec, encoding, async (contender) => {
             await contender.ask('warmCode');
-            const { first, rest } = await contender.ask('stream', { text });
+            const { first, rest } = await contender.ask('stream', { text }, LIMIT);
             of.first.push(mbps(first.bytes, first.time));
             if (rest.bytes > 0) of.rest.push(mbps(rest.bytes, rest.time));
             if (first.time + rest.time > SLOW) slow.add(spec);
             if (repeat > 0) return;
-            const { sha256 } = await contender.ask('identify', { text });
+            const { sha256 } = await contender.ask('identify', { text }, LIMIT);
             if (sha256 !== expected.sha256) of.note = 'not exact';
+          }).catch((error) => {
+            if (!(error instanceof Overdue)) throw error;
+            slow.add(spec);
+            of.note ??= of.first.length > 0 ? 'ids not compared' : `> ${LIMIT} s`;
           });
         }
       }
       const add = (spec, operation, values, note) => {
-        if (values.length === 0) return;
+        if (values.length === 0 && note === undefined) return;
         rows.add({ section: 'stream', encoding, text, operation, contender: spec, unit: 'MB/s', samples: values, note });
       };
       for (const [spec, { rest, note }] of samples) add(spec, 'stream', rest, note);

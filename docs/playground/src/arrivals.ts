@@ -14,6 +14,12 @@ const fetched = new Map<string, Promise<void>>();
 
 const filesOf = (model: string) => ['core', model === 'o200k_harmony' ? 'o200k_base' : model].filter((name) => name in FILES);
 
+/** What the package opens: the name of a vocabulary that it has, or the bytes of a model's cartridge. */
+export async function sourceOf(model: string): Promise<string | ArrayBuffer> {
+  const name = FILES[model]?.name;
+  return name?.endsWith('.cray') ? (await fetch(new URL(name, import.meta.url))).arrayBuffer() : model;
+}
+
 /** Fulfilled when all files of a model are here, and where they cannot be fetched: what imports them says why. */
 export async function arrive(model: string, tell: (progress: Progress) => void): Promise<void> {
   const files = filesOf(model);

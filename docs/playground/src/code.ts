@@ -1,5 +1,6 @@
 // What the page shows, as a program: for Node, or for a page that a bundler builds.
 
+import { isModel } from './models.js';
 import { isImported, nameIn } from './remembered.js';
 
 export interface CodeState {
@@ -76,8 +77,8 @@ const PARTS: Record<CodeState['tab'], (state: CodeState, host: CodeHost) => Part
 };
 
 function opened({ model }: CodeState, host: CodeHost): string {
-  if (!isImported(model)) return `const tokenizer = await Tokenizer.load(${literal(model)});`;
-  const name = literal(nameIn(model));
+  if (!isImported(model) && !isModel(model)) return `const tokenizer = await Tokenizer.load(${literal(model)});`;
+  const name = literal(isModel(model) ? `${model}/tokenizer.json` : nameIn(model));
   const source = host === 'node' ? name : `await (await fetch(${name})).arrayBuffer()`;
   return `const tokenizer = await Tokenizer.load(${source});`;
 }

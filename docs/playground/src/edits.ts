@@ -38,18 +38,26 @@ function longest(most: number, holds: (length: number) => boolean): number {
   return low;
 }
 
-/** The tokens after an edit. */
+/** The tokens after an edit, in the memory of those before if there is room: a new array for each key would be megabytes a key. */
 export function editedTokens({ ids, offsets }: Tokens, { from, removed, ids: own, offsets: places, shift }: TokensEdited): Tokens {
-  const count = ids.length - removed + own.length;
-  const [nextIds, nextOffsets] = [new Uint32Array(count), new Uint32Array(2 * count)];
-  const [oldIds, oldOffsets] = [ids as Uint32Array, offsets as Uint32Array];
-  nextIds.set(oldIds.subarray(0, from));
-  nextIds.set(own, from);
-  nextIds.set(oldIds.subarray(from + removed), from + own.length);
-  nextOffsets.set(oldOffsets.subarray(0, 2 * from));
-  nextOffsets.set(places, 2 * from);
-  const moved = nextOffsets.subarray(2 * (from + own.length));
-  moved.set(oldOffsets.subarray(2 * (from + removed)));
-  for (let at = 0; at < moved.length && shift !== 0; at++) moved[at] = (moved[at] as number) + shift;
-  return { ids: nextIds, offsets: nextOffsets };
+  const nextOffsets = spliced(offsets as Uint32Array, 2 * from, 2 * removed, places);
+  const behind = 2 * (from + own.length);
+  for (let at = behind; at < nextOffsets.length && shift !== 0; at++) nextOffsets[at] = (nextOffsets[at] as number) + shift;
+  return { ids: spliced(ids as Uint32Array, from, removed, own), offsets: nextOffsets };
+}
+
+/** Memory that has been allocated here, with room behind what is used. */
+const roomy = new WeakSet<ArrayBufferLike>();
+
+function spliced(array: Uint32Array, from: number, removed: number, inserted: Uint32Array): Uint32Array {
+  const length = array.length - removed + inserted.length;
+  let all = new Uint32Array(array.buffer);
+  if (!roomy.has(array.buffer) || all.length < length) {
+    all = new Uint32Array(length + (length >> 4) + 1024);
+    all.set(array);
+    roomy.add(all.buffer);
+  }
+  all.copyWithin(from + inserted.length, from + removed, array.length);
+  all.set(inserted, from);
+  return all.subarray(0, length);
 }

@@ -12,7 +12,7 @@ import { editBetween, editedTokens } from './edits.js';
 import { IdsPanel } from './ids-panel.js';
 import { Inspector } from './inspector.js';
 import type { Facts, FileGiven, Stats } from './messages.js';
-import { ENCODINGS, encodingOf, FIRST } from './models.js';
+import { ENCODINGS, encodingOf, FIRST, isModel } from './models.js';
 import { notify } from './notice.js';
 import { forget, isImported, keyOf, nameIn, recall, remember, rememberedKeys } from './remembered.js';
 import { fragmentOf, LONG, type Shared, stateOf } from './share.js';
@@ -58,6 +58,7 @@ let sent = '';
 let shownWith: string | undefined;
 /** Tokenizers that are open, and those that this browser remembers. */
 const imported = new Map<string, Facts>();
+const ofModels = new Map<string, Facts>();
 const remembered = new Set<string>();
 
 const inspector = new Inspector(byId('inspector'));
@@ -87,7 +88,7 @@ const comparison = new Comparison({
   },
 });
 const split = new SplitPanel({ model: () => model, special: () => special.checked, text: () => text, synced });
-const chat = new ChatPanel({ model: () => model, facts: () => imported.get(model) });
+const chat = new ChatPanel({ model: () => model, facts: () => imported.get(model) ?? ofModels.get(model) });
 const dna = new DnaPanel();
 const code = new CodePanel(() => ({
   tab,
@@ -312,7 +313,9 @@ document.querySelector('[role="tablist"]')?.addEventListener('keydown', (event) 
 
 function listModels(): void {
   models.replaceChildren(
-    ...ENCODINGS.map(({ key, name, models: [best] }) => make('option', { value: key, textContent: `${name} · ${best}` })),
+    ...ENCODINGS.map(({ key, name, models: [best] }) =>
+      make('option', { value: key, textContent: name === best ? name : `${name} · ${best}` }),
+    ),
     ...[...new Set([...imported.keys(), ...remembered])].map((key) =>
       make('option', { value: key, textContent: `${nameOf(key)} · yours` }),
     ),
@@ -336,7 +339,9 @@ async function setModel(key: string): Promise<void> {
   try {
     await load(key);
     const facts = await ask('facts', key);
+    if (isModel(key)) ofModels.set(key, facts);
     if (key !== model) return;
+    if (isModel(key)) chat.modelChanged();
     byId('engine').textContent = `${nameOf(key)}: ${number(facts.vocabularySize)} tokens, ${facts.modelKind} (${facts.kernel}).`;
   } catch {
     // `refresh` has said so.

@@ -12,6 +12,14 @@ export interface Encoding {
   kilobytes: number;
 }
 
+/** Models whose cartridges the build has made from what it has, with their kilobytes. */
+declare const __MODELS__: Record<string, number>;
+const MODELS: Record<string, string> = { qwen3: 'Qwen3', deepseek_v3: 'DeepSeek-V3', mistral_nemo: 'Mistral Nemo' };
+const built = typeof __MODELS__ === 'undefined' ? {} : __MODELS__;
+
+/** Whether it is a model's own tokenizer.json, which is no vocabulary that the package has by name. */
+export const isModel = (key: string) => Object.hasOwn(MODELS, key);
+
 export const ENCODINGS: readonly Encoding[] = [
   { key: 'o200k_base', name: 'o200k_base', models: ['gpt-5', 'gpt-4.1', 'gpt-4o', 'gpt-4o-mini', 'o3', 'o4-mini'], kilobytes: 659 },
   {
@@ -23,6 +31,7 @@ export const ENCODINGS: readonly Encoding[] = [
   { key: 'p50k_base', name: 'p50k_base', models: ['text-davinci-003', 'code-davinci-002'], kilobytes: 148 },
   { key: 'r50k_base', name: 'r50k_base', models: ['gpt-2', 'davinci', 'curie'], kilobytes: 148 },
   { key: 'o200k_harmony', name: 'o200k_harmony', models: ['gpt-oss-120b', 'gpt-oss-20b'], kilobytes: 0 },
+  ...Object.entries(built).map(([key, kilobytes]) => ({ key, name: MODELS[key] as string, models: [MODELS[key] as string], kilobytes })),
   { key: 'lite', name: 'lite (longest match)', models: ['CRAYON lite'], kilobytes: 293 },
 ];
 

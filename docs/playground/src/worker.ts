@@ -21,6 +21,7 @@ import type {
   Stats,
   TokensFound,
 } from './messages.js';
+import { isModel } from './models.js';
 import { wordsOf } from './words.js';
 import type { EarlyScope } from './worker-start.js';
 
@@ -39,7 +40,10 @@ let bytesCache: { key: string; text: string; offsets: Uint32Array } | undefined;
 function opened(model: string): Promise<Tokenizer> {
   let tokenizer = tokenizers.get(model);
   if (!tokenizer) {
-    tokenizer = scope.arrive(model, (progress) => scope.postMessage({ progress })).then(() => Tokenizer.load(model));
+    tokenizer = scope
+      .arrive(model, (progress) => scope.postMessage({ progress }))
+      .then(() => scope.sourceOf(model))
+      .then((source) => Tokenizer.load(source));
     tokenizer.catch(() => tokenizers.delete(model));
     tokenizers.set(model, tokenizer);
   }
@@ -62,16 +66,16 @@ async function factsOf(model: string): Promise<Facts> {
     vocabularySize: tokenizer.vocabularySize,
     modelKind: tokenizer.modelKind,
     kernel: `${kind}, ${kernel}`,
-    hasTemplate: await hasTemplate(tokenizer),
+    hasTemplate: await hasTemplate(tokenizer, model),
     hasChatMl: tokenizer.idOf('<|im_start|>') !== undefined,
   };
 }
 
-async function hasTemplate(tokenizer: Tokenizer): Promise<boolean> {
+async function hasTemplate(tokenizer: Tokenizer, model: string): Promise<boolean> {
   const names = [...tokenizer.specialTokens.keys()];
   if (names.length === 0) return false;
   if (names.includes('<|start|>') && names.includes('<|message|>')) return true;
-  if (!/^import:/.test(keyOf.get(tokenizer) ?? '')) return false;
+  if (!model.startsWith('import:') && !isModel(model)) return false;
   try {
     await tokenizer.renderChat([{ role: 'user', content: 'a' }]);
     return true;
@@ -79,8 +83,6 @@ async function hasTemplate(tokenizer: Tokenizer): Promise<boolean> {
     return false;
   }
 }
-
-const keyOf = new WeakMap<Tokenizer, string>();
 
 /** Opens the files of a tokenizer that a visitor has dropped, under a key of the page's. */
 async function open(key: string, files: FileGiven[]): Promise<Facts> {
@@ -94,7 +96,6 @@ async function open(key: string, files: FileGiven[]): Promise<Facts> {
   if (jinja) settings.chat_template = decode(jinja);
   const hasSettings = config !== undefined || jinja !== undefined;
   const tokenizer = await Tokenizer.load(main.bytes, hasSettings ? { tokenizerConfig: settings } : {});
-  keyOf.set(tokenizer, key);
   tokenizers.set(key, Promise.resolve(tokenizer));
   return { ...(await factsOf(key)), name: main.name };
 }
@@ -137,7 +138,7 @@ const withDocuments = new Map<string, Promise<Tokenizer>>();
 function openedWithDocuments(model: string): Promise<Tokenizer> {
   let tokenizer = withDocuments.get(model);
   if (!tokenizer) {
-    tokenizer = Tokenizer.load(model, { documents: true });
+    tokenizer = scope.sourceOf(model).then((source) => Tokenizer.load(source, { documents: true }));
     tokenizer.catch(() => withDocuments.delete(model));
     withDocuments.set(model, tokenizer);
   }
