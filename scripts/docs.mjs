@@ -14,7 +14,6 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { rolldown } from 'rolldown';
-import sharp from 'sharp';
 import { deadLinksOf } from './docs-links.mjs';
 import { apiSidebar, benchmarkSidebar, layOutPages } from './docs-pages.mjs';
 import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
@@ -30,6 +29,7 @@ export async function buildSite({ out = path.join(root, 'build', 'site'), base =
   if (!/^\/(?:.*\/)?$/.test(base)) throw expected(`--base begins and ends with a slash, such as /crayon-tokenizer/; received ${base}`);
   checkBuilt();
   setUp('docs');
+  const [{ default: sharp }, { build }] = await Promise.all([import('sharp'), import('vitepress')]);
   fs.rmSync(staging, { recursive: true, force: true });
   fs.mkdirSync(staging, { recursive: true });
   layOutPages(staging);
@@ -43,7 +43,6 @@ export async function buildSite({ out = path.join(root, 'build', 'site'), base =
     .toFile(path.join(staging, 'public', 'card.png'));
   const modules = { 'playground/units.ts': path.join(root, 'docs/playground/src/units.ts') };
   write('.vitepress/generated.json', { base, sidebars, hasPlayground: fs.existsSync(playground), modules });
-  const { build } = await import('vitepress');
   await build(staging, { base, outDir: out });
   if (fs.existsSync(playground)) run(process.execPath, [playground, '--out', path.join(out, 'playground'), '--base', `${base}playground/`]);
   const dead = deadLinksOf(out, base);
