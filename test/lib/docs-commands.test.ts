@@ -74,17 +74,3 @@ it('the number of blocks that do not run is the one counted here', () => {
   );
   expect(marked).toHaveLength(NOT_RUN);
 });
-
-it('the text on the first page has the tokens shown there', async () => {
-  const { Tokenizer } = await import('crayon-tokenizer');
-  using tokenizer = await Tokenizer.load('o200k_base');
-  const home = fs.readFileSync(path.join(project, 'docs', 'index.md'), 'utf8');
-  const spans = Array.from(home.matchAll(/<span title="(\d+)">([^<]*)<\/span>/g), ([, id, text]) => ({ id: Number(id), text: text! }));
-  const text = spans
-    .map((span) => span.text)
-    .join('')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>');
-  expect(spans.map(({ id }) => id)).toEqual([...tokenizer.encode(text)]);
-  expect(home).toContain(`${spans.length} tokens`);
-});
