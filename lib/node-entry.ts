@@ -52,7 +52,7 @@ export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
   });
 
   function openHere(source: Source, callOptions?: LoadOptions, before?: EngineTokenizer): Opened {
-    const options = inPlaceOf(before, loadOptions(callOptions));
+    const options = inPlaceOf(before, loadOptions(callOptions, source));
     refuseCompiled(source);
     checkNotCompiled(options);
     const openFile = nativeFor(options, before)?.openFile ?? openWasmFile;
@@ -87,7 +87,7 @@ export function nodeEntry({ native, kindOf }: Backends): NodeEntry {
 
   function open(source: Source | LateSource, options?: LoadOptions, before?: EngineTokenizer): Opened {
     if (!isLate(source) && !isCompiledSource(source)) return openHere(source, options, before);
-    const copied = loadOptions(options); // the caller may change them before the source arrives
+    const copied = loadOptions(options, source); // the caller may change them before the source arrives
     kindOf(copied, before); // a backend that the entry lacks is an error at once
     return openLater(source, copied, before);
   }

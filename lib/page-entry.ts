@@ -95,7 +95,7 @@ export function openThrough(web: Web): Opening {
   }
   const host: Opening['host'] = {
     async open(source, callOptions, before) {
-      const options = inPlaceOf(before, webOptions(callOptions));
+      const options = inPlaceOf(before, webOptions(callOptions, source));
       // The module and the cartridge load in parallel. What is compiled is opened by the module that compiles: a page downloads one.
       const passed = isLate(source) ? undefined : bytesOf(source, 'source');
       const needsAll = options.documents || (passed && web.compile && isCompiledFile(passed));
@@ -117,7 +117,7 @@ export function openThrough(web: Web): Opening {
   return {
     host,
     openSync(source, callOptions) {
-      const options = webOptions(callOptions);
+      const options = webOptions(callOptions, source);
       checkNotCompiled(options);
       const found = findOnWeb(source, web.cartridge);
       const { bytes } = found;
@@ -156,8 +156,8 @@ function notHere(what: string, name: string): TypeError {
   );
 }
 
-function webOptions(callOptions: LoadOptions | undefined): LoadOptions {
-  const options = loadOptions(callOptions);
+function webOptions(callOptions: LoadOptions | undefined, source: unknown): LoadOptions {
+  const options = loadOptions(callOptions, source);
   if (options.backend === 'native') throw unexpected("'wasm', as pages have no addon,", 'backend', options.backend);
   return options;
 }

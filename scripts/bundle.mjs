@@ -238,11 +238,14 @@ function withoutProcesses() {
 
 /** The command has its own copy of what it needs before it loads the core, which needs it too. */
 function copied() {
-  const shared = path.join(lib, 'io', 'cache-folder.ts');
+  const isOfStart = /\/(?:cli\/main\.ts|cache-folder\.ts\?copied)$/;
   return {
     name: 'copied',
-    resolveId: (id, importer) => (id === '../io/cache-folder.js' && importer?.endsWith('/cli/main.ts') ? `${shared}?copied` : null),
-    load: (id) => (id === `${shared}?copied` ? { code: fs.readFileSync(shared, 'utf8'), moduleType: 'ts' } : null),
+    resolveId(id, importer) {
+      const name = /\/(cache-folder|environment)\.js$/.exec(id)?.[1];
+      return name && isOfStart.test(importer) ? `${path.join(path.dirname(importer), id).slice(0, -'.js'.length)}.ts?copied` : null;
+    },
+    load: (id) => (id.endsWith('.ts?copied') ? { code: fs.readFileSync(id.slice(0, -'?copied'.length), 'utf8'), moduleType: 'ts' } : null),
   };
 }
 

@@ -152,12 +152,11 @@ export const HOSTS = {
     },
   },
   bun: { what: 'Bun', prepare: (place) => [bun('x64'), installedByNpm(place)] },
-  deno: {
-    what: 'Deno',
-    prepare(place) {
-      const check = installedByNpm(place);
-      return [path.join(deno(), 'deno'), 'run', '--allow-all', '--node-modules-dir=manual', check];
-    },
+  deno: { what: 'Deno', prepare: (place) => denoRun(place, '--allow-all') },
+  'deno-permission': {
+    what: 'Deno, which tells nothing of its system',
+    // The check writes to the folder for temporary files, which variables name.
+    prepare: (place) => denoRun(place, '--no-prompt', '--allow-read', '--allow-write', '--allow-ffi', '--allow-env=TMPDIR,TMP,TEMP'),
   },
   'guide-deno': { what: "Deno, as the guide's section says", prepare: (place) => asInGuide(place, 'Deno', deno()) },
   'guide-bun': { what: "Bun, as the guide's section says", prepare: (place) => asInGuide(place, 'Bun', path.dirname(bun('x64'))) },
@@ -256,6 +255,12 @@ function asInGuide(place, section, programs) {
   const page = path.join(place.folder, 'hosts.md');
   fs.copyFileSync(path.join(root, 'docs', 'guide', 'hosts.md'), page);
   return [process.execPath, copyOf('in-guide.mjs', place.folder), page, section, programs];
+}
+
+/** The command that runs the check in Deno. */
+function denoRun(place, ...flags) {
+  const check = installedByNpm(place);
+  return [path.join(deno(), 'deno'), 'run', ...flags, '--node-modules-dir=manual', check];
 }
 
 /** The folder of its program. */

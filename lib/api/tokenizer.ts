@@ -594,7 +594,7 @@ export class Tokenizer {
   /**
    * A stream from chunks of text to ids, which equal one `encode` of the whole text wherever chunks end, even inside a
    * character or a special token. Chunks are strings or bytes, not both. Ids are emitted when no further text can change
-   * them, at most 72 bytes later. Short chunks are gathered up to 256 units; when the source pauses, they are encoded within
+   * them, at most 72 bytes later, and at most 65,536 at a time. Short chunks are gathered up to 256 units; when the source pauses, they are encoded within
    * one turn of the event loop. Besides one chunk, memory is bounded by the longest piece and the longest special token. A
    * large chunk is encoded in slices as the reader wants ids, so that the thread can do other work in between.
    *

@@ -3,8 +3,14 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** The folder: CRAYON_CACHE_DIR, or the system's. Undefined if that is empty: nothing is kept. */
+import { unlessDenied } from '../base/environment.js';
+
+/** The folder: CRAYON_CACHE_DIR, or the system's. Undefined if that is empty, or if the host does not tell it: nothing is kept. */
 export function cacheFolder(): string | undefined {
+  return unlessDenied(namedFolder);
+}
+
+function namedFolder(): string | undefined {
   const { CRAYON_CACHE_DIR: named, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
   if (named !== undefined) return named === '' ? undefined : named;
   if (process.platform === 'win32') return LOCALAPPDATA && join(LOCALAPPDATA, 'crayon-tokenizer', 'cache');

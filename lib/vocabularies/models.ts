@@ -216,15 +216,15 @@ export function builtInNamed(name: string): BuiltIn | undefined {
   return view && { cartridge: ENCODINGS[view], view, model: name };
 }
 
-/** The error text for a name that is unknown and found in none of the folders. */
-export function unknownName(name: string, searched: readonly string[]): string {
+/** The error text for a name that is unknown and found in none of the folders; `searched`: undefined if only built-in names may be. */
+export function unknownName(name: string, searched: readonly string[] | undefined): string {
   const near = nearNames(name, knownNames());
   return [
-    `no encoding, model or cartridge is named ${quotedName(name)}`,
+    `no ${searched ? 'encoding, model or cartridge' : 'built-in encoding, profile or model'} is named ${quotedName(name)}`,
     near.length > 0 ? `; did you mean ${near.join(', ')}?` : '.',
     ` Encodings: ${Object.keys(ENCODINGS).join(', ')}. Profiles: ${PROFILES.join(', ')}.`,
-    ' Nothing is downloaded: for another model, pass the path of its tokenizer.json.',
-    searched.length > 0 ? ` Searched: ${searched.join(', ')}` : '',
+    searched ? ' Nothing is downloaded: for another model, pass the path of its tokenizer.json.' : " Models: OpenAI's, such as gpt-4o.",
+    searched && searched.length > 0 ? ` Searched: ${searched.join(', ')}` : '',
   ].join('');
 }
 

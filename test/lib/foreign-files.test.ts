@@ -96,7 +96,7 @@ describe('a file that is not a vocabulary', () => {
     ],
     ['config.json', { model_type: 'llama', bos_token_id: 1 }, /the config\.json of a model/],
     ['special_tokens_map.json', { eos_token: '</s>' }, /a special_tokens_map\.json/],
-    ['vocab.json', { a: 0, b: 1 }, /a vocab\.json, which has no merges/],
+    ['vocab.json', { a: 0, b: 1 }, /a vocab\.json, which needs the merges\.txt/],
     ['tokenizer.json', { error: 'Invalid username or password.' }, /answer of a server.*Invalid username/],
     ['other.json', { name: 'x', dependencies: {} }, /expected a list of strings, .* but found an object with "name", "dependencies"/],
     ['empty.json', {}, /a tokenizer\.json with its "model", but found an empty object/],

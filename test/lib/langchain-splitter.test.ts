@@ -36,6 +36,11 @@ describe.each([
   });
   afterAll(() => tokenizer.close());
 
+  it('has a default overlap for any chunk size', () => {
+    const overlapOf = (chunkSize?: number) => new TokenTextSplitter({ tokenizer, chunkSize }).chunkOverlap;
+    expect([undefined, 512, 400, 200, 3, 1].map(overlapOf)).toEqual([200, 200, 200, 100, 1, 0]);
+  });
+
   it('cuts texts into parts of the size asked for, and knows where each was', async () => {
     for (let index = 0; index < sample(400, 60); index++) {
       const random = new Random(0x1a6c, index);

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { fileOf } from './small-file.js';
+
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
 
 function run(entry: string, source: string, env: Record<string, string> = {}) {
@@ -25,6 +27,42 @@ describe('the entry', () => {
        console.log(process.moduleLoadList.filter((name) => /undici|fs\\/promises|child_process|readline/.test(name) && !/internal/.test(name)).join());`,
     );
     expect(stdout.trim()).not.toMatch(/undici|child_process|readline/);
+  });
+});
+
+describe('a host that denies what it knows of itself, as Deno does', () => {
+  const denying = `
+    const os = require('node:os');
+    const deny = () => { throw new Error('denied'); };
+    Object.assign(os, { homedir: deny, totalmem: deny });
+    require('node:module').syncBuiltinESMExports();
+    process.constrainedMemory = deny;
+    // Node itself reads others.
+    process.env = new Proxy({}, { get: (_, name) => /^(CRAYON|XDG)_/.test(name) ? deny() : undefined });`;
+
+  it.each(['index.js', 'wasm.js'])('has the same ids, by %s', (entry) => {
+    const folder = mkdtempSync(join(tmpdir(), 'crayon-denied-'));
+    writeFileSync(join(folder, 'denying.cjs'), denying);
+    writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(fileOf([['a', 'b']])));
+    const nameOf = (script: string) => JSON.stringify(pathToFileURL(join(dist, 'node', script)).href);
+    writeFileSync(
+      join(folder, 'program.mjs'),
+      `import { Tokenizer } from ${nameOf(entry)};
+       import { DnaTokenizer } from ${nameOf('dna.js')};
+       const tokenizer = await Tokenizer.load('gpt-4o');
+       const text = 'hello world '.repeat(200_000); // long enough to remember more pieces than usual
+       const { length } = tokenizer.encode(text);
+       const { ids } = await tokenizer.encodeBatchAsync([text, text]);
+       const own = await Tokenizer.load('tokenizer.json');
+       const dna = await DnaTokenizer.load('evo2');
+       console.log(length, (await tokenizer.encodeAsync(text)).length, ids.length, own.count('ab'), dna.encode('ACGT').length);`,
+    );
+    const { stdout, stderr } = spawnSync(process.execPath, ['--require', './denying.cjs', 'program.mjs'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    rmSync(folder, { recursive: true, force: true });
+    expect(`${stdout}${stderr}`).toBe('400001 400001 800002 1 4\n');
   });
 });
 

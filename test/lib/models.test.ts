@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { modelToEncodingMap } from 'gpt-tokenizer/mapping';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { encodingForModel, Tokenizer, TokenizerError } from 'crayon-tokenizer';
 
 const tiktokenModels = createRequire(import.meta.url)('tiktoken/model_to_encoding.json') as Record<string, string>;
@@ -51,6 +51,9 @@ describe('encodingForModel', () => {
 });
 
 describe('load', () => {
+  const tokenizer = Tokenizer.loadSync('gpt2');
+  afterAll(() => tokenizer.close());
+
   it.each([
     ['gpt-4o', 'o200k_base'],
     ['gpt-5', 'o200k_base'],
@@ -91,6 +94,43 @@ describe('load', () => {
     expect(error.code).toBe('FILE_NOT_FOUND');
     expect(error.message).toContain(words);
     expect(error.message).toMatch(/Searched: .*cartridges/);
+  });
+
+  const pathsAndNames = [
+    'cl100k',
+    './o200k_base',
+    'cartridges/o200k_base.cray',
+    'package.json',
+    'tokenizer.json',
+    'test',
+    '/etc/passwd',
+    'file:///a.cray',
+  ];
+  it.each(pathsAndNames)('of %j opens nothing with builtIn, and names no folder', async (name) => {
+    for (const call of [
+      async () => Tokenizer.loadSync(name, { builtIn: true }),
+      () => Tokenizer.load(name, { builtIn: true }),
+      () => tokenizer.swap(name, { builtIn: true }),
+      () => tokenizer.using(name, () => 1, { builtIn: true }),
+    ]) {
+      const error = await call().then(
+        () => expect.fail('it was opened'),
+        (error) => error as TokenizerError,
+      );
+      expect(error.code).toBe('FILE_NOT_FOUND');
+      const known = 'Encodings: gpt2, r50k_base, p50k_base, p50k_edit, cl100k_base, o200k_base, o200k_harmony. Profiles: lite, standard.';
+      expect(error.message).toContain(`no built-in encoding, profile or model is named ${JSON.stringify(name)}`);
+      expect(error.message).toContain(`${known} Models: OpenAI's, such as gpt-4o.`);
+      expect(error.message.replace(JSON.stringify(name), '')).not.toMatch(/[/\\]/);
+    }
+  });
+
+  it('takes nothing but names with builtIn', async () => {
+    using named = Tokenizer.loadSync('gpt-5-mini', { builtIn: true });
+    expect(named.name).toBe('o200k_base');
+    for (const source of [new URL('file:///a.cray'), new Uint8Array(8), Promise.resolve('gpt2')]) {
+      await expect(Tokenizer.load(source as never, { builtIn: true })).rejects.toThrow('expected a name, as builtIn is true, for source');
+    }
   });
 
   it('exposes exactly the views of the built cartridges as encodings', async () => {

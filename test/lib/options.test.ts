@@ -45,7 +45,7 @@ const calls: Record<string, { call: (options: any) => unknown; needs?: object; n
   pad: { call: (options) => tokenizer.encodeBatch(['a']).pad(options), names: ['length', 'side', 'padId', 'type'] },
   loadSync: {
     call: (options) => Tokenizer.loadSync('gpt2', options).close(),
-    names: ['backend', 'mmap', 'verify', 'kernel', 'cacheBytes', 'view', 'unknownId', 'wasm'],
+    names: ['builtIn', 'backend', 'mmap', 'verify', 'kernel', 'cacheBytes', 'view', 'unknownId', 'wasm'],
   },
   load: { call: async (options) => (await Tokenizer.load('gpt2', options)).close(), names: ['backend', 'kernel'] },
   'load, late': {

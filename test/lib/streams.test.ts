@@ -187,6 +187,18 @@ describe('encodeStream', () => {
     await writer.closed;
   });
 
+  it('emits the ids of a long piece a few at a time, each in memory of its own', async () => {
+    const random = new Random(5);
+    const letters = Array.from({ length: 400_000 }, () => String.fromCharCode(97 + random.below(26))).join('');
+    const emitted: Uint32Array[] = [];
+    for await (const ids of streamOf([letters, ' end']).pipeThrough(tokenizer.encodeStream())) {
+      expect(ids.length).toBeLessThanOrEqual(65_536);
+      emitted.push(structuredClone(ids, { transfer: [ids.buffer as ArrayBuffer] }));
+    }
+    expect(emitted.length).toBeGreaterThan(2);
+    expect(joined(emitted)).toEqual([...tokenizer.encode(`${letters} end`)]);
+  });
+
   it('reads the body of a response', async () => {
     const text = 'né 😀 hello world. '.repeat(5000);
     const ids: number[] = [];

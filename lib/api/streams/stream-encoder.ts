@@ -116,6 +116,9 @@ class GatheredText {
   }
 }
 
+/** The most ids that a stream emits at once: a long piece may give millions. Copies, because a reader may transfer each. */
+const MOST_IDS = 64 * 1024;
+
 const NONE = new Uint32Array(0);
 
 /**
@@ -315,7 +318,8 @@ export function encodeStream(
   checkWebStreams('encodeStream');
   const encoder = begin();
   const put = (ids: UnsharedUint32Array, outlet: Outlet<UnsharedUint32Array>) => {
-    if (ids.length > 0) outlet.put(ids);
+    if (ids.length > MOST_IDS) for (let at = 0; at < ids.length; at += MOST_IDS) outlet.put(ids.slice(at, at + MOST_IDS));
+    else if (ids.length > 0) outlet.put(ids);
   };
   const steps: Steps<string | Uint8Array, UnsharedUint32Array> = {
     write(chunk, outlet) {

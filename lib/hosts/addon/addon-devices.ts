@@ -11,6 +11,7 @@ import { type AnyDevice, checkedDevice, type DeviceList } from '../../engine/dev
 import { TokenizerError } from '../../base/errors.js';
 import type { DeviceJob } from './device-job.js';
 import { addon, type DeviceFacts, failed, type Handle } from './addon.js';
+import { variable } from '../../base/environment.js';
 
 /** The kinds that `'auto'` looks for, in order. */
 const KINDS = ['cuda', 'hip'] as const;
@@ -83,7 +84,7 @@ let budget: number | undefined;
 
 /** The value of `CRAYON_DEVICE_MEMORY`: the most device memory for batches, in bytes; 0 if it is not set. */
 export function deviceMemoryBudget(): number {
-  return (budget ??= budgetIn(process.env.CRAYON_DEVICE_MEMORY));
+  return (budget ??= budgetIn(variable('CRAYON_DEVICE_MEMORY')));
 }
 
 function budgetIn(text: string | undefined): number {
@@ -166,7 +167,7 @@ export interface Choice {
 let environmentDevice: AnyDevice | undefined;
 
 export function wishedDevice(): AnyDevice {
-  return (environmentDevice ??= checkedDevice(process.env.CRAYON_DEVICE || undefined, 'CRAYON_DEVICE') ?? 'auto');
+  return (environmentDevice ??= checkedDevice(variable('CRAYON_DEVICE') || undefined, 'CRAYON_DEVICE') ?? 'auto');
 }
 
 /** The device for a batch; undefined means the CPU. Throws if a requested device is missing. */

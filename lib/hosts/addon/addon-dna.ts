@@ -19,6 +19,7 @@ import { isShared } from './addon-job.js';
 import { KeptMatrixJob } from './kept-matrix.js';
 import { checked, PoolJob } from './pool-job.js';
 import { threadCount } from './thread-count.js';
+import { variable } from '../../base/environment.js';
 
 /**
  * Bytes of ids and mask. Below the first number a matrix is not left to other threads, since that takes longer than writing
@@ -55,7 +56,7 @@ export const nativeBases = missing
   : basesOn(
       () => addon,
       Infinity,
-      () => process.env.CRAYON_FORCE_KERNEL ?? '',
+      () => variable('CRAYON_FORCE_KERNEL') ?? '',
     );
 
 class NativeMatrixJob extends PoolJob implements MatrixJob {

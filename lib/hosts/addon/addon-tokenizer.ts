@@ -41,6 +41,7 @@ import { COUNTS, DeviceTexts, IDS } from './device-texts.js';
 import { deviceList } from './addon-devices.js';
 import { Job, mostBytesOf, sizeOf } from './addon-job.js';
 import { threadCount } from './thread-count.js';
+import { variable } from '../../base/environment.js';
 
 const SLAB_IDS = 16 * 1024;
 /** The longest text whose ids go into a slab: at most this much of an old slab is wasted. */
@@ -90,7 +91,7 @@ function release(open: Open): void {
 
 /** Opens a resolved source: a file, which is mapped, or bytes, which are copied. `dna`: whether it must be a vocabulary of DNA. */
 export function openNativeFile({ source, view, model }: Cartridge, options: LoadOptions, dna = false): EngineTokenizer {
-  const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL;
+  const kernel = options.kernel ?? variable('CRAYON_FORCE_KERNEL');
   const beside = datOf(source, options);
   if (!beside) checkNoUnknownId(options);
   const dat = beside && readDat(beside);

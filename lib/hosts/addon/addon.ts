@@ -25,6 +25,7 @@ import type { IdArray } from '../../engine/dna-engine.js';
 import type { UnsharedUint32Array } from '../../base/typed-arrays.js';
 import { adviceOnFiles, packageFolder, requireIn } from '../../vocabularies/open/package-files.js';
 import { TokenizerError } from '../../base/errors.js';
+import { variable } from '../../base/environment.js';
 
 export type { Handle };
 
@@ -241,7 +242,7 @@ export const DECODE_SKIP_SPECIAL = 1;
 
 /** Where to look for the addon, in order. `CRAYON_ADDON` names one file instead. */
 function candidates(): string[] {
-  const named = process.env.CRAYON_ADDON;
+  const named = variable('CRAYON_ADDON');
   if (named) return [named];
   const platform = `${process.platform}-${process.arch}`;
   const folders = ['build/release', `prebuilds/${platform}`];
@@ -284,7 +285,7 @@ function inThisContext(addon: Addon): Addon {
 function explain(failed: { path: string; error?: Error }[]): Error {
   const tried = failed.map(({ path, error }) => `  ${path}: ${error ? error.message.split('\n', 1)[0] : 'no such file'}`);
   const found = failed.find(({ error }) => error !== undefined);
-  const named = process.env.CRAYON_ADDON;
+  const named = variable('CRAYON_ADDON');
   const message = named
     ? [`crayon-tokenizer cannot load the addon that CRAYON_ADDON names:`, ...tried]
     : [

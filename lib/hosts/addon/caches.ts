@@ -6,6 +6,7 @@ import { clearTimeout, setTimeout } from 'node:timers'; // jsdom, as in Jest, re
 
 import { CACHE_BYTES, idleOf, LONG_TEXT_SHARE, LONG_TEXTS_SHARE, type Open, releaseEncoder } from '../../engine/host-tokenizer.js';
 import type { MemoryUse } from '../../engine/engine.js';
+import { unlessDenied } from '../../base/environment.js';
 import { addon } from './addon.js';
 import { threadCount } from './thread-count.js';
 
@@ -15,10 +16,11 @@ const IDLE = 5000;
 /** Bytes that the threads of all tokenizers may have grown to; each keeps its part until it has been idle. */
 let promisedBytes = 0;
 
-/** Includes the control group's limit. */
+/** Includes the control group's limit; 0 if the host does not tell it, so that no text may remember more than usual. */
 function usableMemory(): number {
-  const limit = process.constrainedMemory?.() ?? 0;
-  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+  const total = unlessDenied(totalmem) ?? 0;
+  const limit = unlessDenied(() => process.constrainedMemory?.()) ?? 0;
+  return limit > 0 ? Math.min(limit, total) : total;
 }
 
 export class Caches {

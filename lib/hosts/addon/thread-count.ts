@@ -3,6 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
+import { variable } from '../../base/environment.js';
+
 const MOST = 256;
 
 let known: number | undefined;
@@ -17,7 +19,7 @@ export function threadCount(): number {
 }
 
 function asked(): number | undefined {
-  const text = process.env.CRAYON_THREADS;
+  const text = variable('CRAYON_THREADS');
   if (!text) return undefined;
   if (/^[1-9][0-9]*$/.test(text)) return Number(text);
   throw new RangeError(`expected a positive integer for CRAYON_THREADS but received '${text}'`);

@@ -15,6 +15,7 @@ import type { WasmModule } from '../../vocabularies/open/source.js';
 import { compileWasmDna, openWasmDna, wasmBases } from './module-dna.js';
 import { modulesAt, NODE, openWasmFile, wasmCompilerHere } from './modules-in-node.js';
 import { loadModule, type Modules, moduleIfHere } from './modules.js';
+import { variable } from '../../base/environment.js';
 
 const FILES = { simd128: 'dna.wasm', scalar: 'dna-scalar.wasm' };
 const modules: Modules = { ...modulesAt((kernel) => join(packageFolder(), 'dist', 'wasm', FILES[kernel])), name: 'dna' };
@@ -22,7 +23,7 @@ const modules: Modules = { ...modulesAt((kernel) => join(packageFolder(), 'dist'
 /** The module, synchronously if possible. */
 export function dnaModule({
   wasm,
-  kernel = process.env.CRAYON_FORCE_KERNEL,
+  kernel = variable('CRAYON_FORCE_KERNEL'),
 }: Pick<LoadOptions, 'wasm' | 'kernel'> = {}): Maybe<WasmModule> {
   return moduleIfHere(wasm, kernel, modules) ?? loadModule(wasm, kernel, modules);
 }
@@ -30,7 +31,7 @@ export function dnaModule({
 /** Operations on bases. */
 export const basesInNode: OnBases = wasmBases(() => {
   try {
-    return moduleIfHere(undefined, process.env.CRAYON_FORCE_KERNEL, modules);
+    return moduleIfHere(undefined, variable('CRAYON_FORCE_KERNEL'), modules);
   } catch {
     return undefined; // a build without it
   }
@@ -44,7 +45,7 @@ export function compileWasmDnaFile(parts: DnaParts, options: LoadOptions): Maybe
 
 /** Opens a DNA cartridge. */
 export function openWasmDnaFile({ source, view }: Cartridge, options: LoadOptions, policies: Uint32Array): Maybe<DnaEngine> {
-  const settings = { ...options, kernel: options.kernel ?? process.env.CRAYON_FORCE_KERNEL, view, dna: true, host: NODE };
+  const settings = { ...options, kernel: options.kernel ?? variable('CRAYON_FORCE_KERNEL'), view, dna: true, host: NODE };
   const [bytes, path] = typeof source === 'string' ? [readCartridge(source), source] : [source.slice(), undefined];
   const open = (module: WasmModule) => openWasmDna(module, bytes, settings, policies, basesInNode, path);
   const module = dnaModule(options);

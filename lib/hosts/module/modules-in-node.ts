@@ -18,6 +18,7 @@ import { markAsUntransferable } from '../../vocabularies/open/threads.js';
 import { checkNoUnknownId, type LoadOptions } from '../../vocabularies/open/load-options.js';
 import { openWasm } from './module-tokenizer.js';
 import { completeModule, loadModule, type Modules, modulesFor, moduleIfHere, modulesToCompileWith } from './modules.js';
+import { variable } from '../../base/environment.js';
 
 const MODULES = { simd128: 'core.wasm', scalar: 'core-scalar.wasm' };
 
@@ -46,7 +47,7 @@ export function hasWasm(): boolean {
 
 /** Opens a cartridge; synchronously, unless a module named in the options is not available yet. */
 export function openWasmFile(cartridge: Cartridge, options: LoadOptions): EngineTokenizer | Promise<EngineTokenizer> {
-  const kernel = options.kernel ?? process.env.CRAYON_FORCE_KERNEL;
+  const kernel = options.kernel ?? variable('CRAYON_FORCE_KERNEL');
   const preferred = options.documents ? modulesToCompileWith(options.wasm, modules) : modules;
   const module = moduleIfHere(options.wasm, kernel, preferred);
   const { source, view, model } = cartridge;

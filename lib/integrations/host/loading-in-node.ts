@@ -1,6 +1,6 @@
 // How the drop-ins open vocabularies and load the files of a model in Node. Besides the entries, only this folder chooses a backend.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -33,15 +33,18 @@ export function compiler(): Compiler {
 /** A model's files: a folder, or the path of its tokenizer.json. */
 export async function modelAt(source: string | URL, beside: readonly string[]) {
   const location = pathOf(source);
-  const path = (await isFolder(location)) ? join(location, 'tokenizer.json') : location;
-  const text = await vocabularyAt(path);
+  const path = (await isFolder(location)) ? vocabularyIn(location) : location;
+  const { text, config } = await vocabularyAt(path);
   const texts = await Promise.all(beside.map((name) => textIfThere(join(dirname(path), name))));
+  const files = Object.fromEntries(beside.map((name, index) => [name, texts[index]]));
   return {
     vocabulary: path,
     text,
     /** Read again where it is needed: most programs never ask. */
-    vocabularyText: () => readFileSync(path, 'utf8'),
-    files: Object.fromEntries(beside.map((name, index) => [name, texts[index]])),
+    vocabularyText: () => (config ? text : readFileSync(path, 'utf8')),
+    files,
+    /** What the class of an older model says where its files do not. */
+    config,
   };
 }
 
@@ -59,9 +62,16 @@ export function writeText(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-async function vocabularyAt(path: string): Promise<string> {
+/** As a tokenizer.json, or as older models have it. */
+function vocabularyIn(folder: string): string {
+  const files = ['tokenizer.json', 'vocab.json', 'vocab.txt'].map((name) => join(folder, name));
+  return files.find((file) => existsSync(file)) ?? (files[0] as string);
+}
+
+async function vocabularyAt(path: string): Promise<{ text: string; config?: object }> {
+  const { jsonOfVocabulary } = await import('../../vocabularies/import/chat-beside.js');
   try {
-    return (await readRegularFileAsync(path, FILE)).toString('utf8');
+    return await jsonOfVocabulary(path);
   } catch (error) {
     if (!(error instanceof TokenizerError) || error.code !== 'FILE_NOT_FOUND') throw error;
     const advice = "Nothing is downloaded: pass a folder with the model's tokenizer.json, or the path of that file";

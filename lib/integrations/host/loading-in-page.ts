@@ -20,6 +20,7 @@ export async function modelAt(source: string | URL, beside: readonly string[]) {
     text,
     vocabularyText: () => text,
     files: Object.fromEntries(beside.map((name, index) => [name, texts[index]])),
+    config: undefined,
   };
 }
 

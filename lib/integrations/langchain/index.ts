@@ -19,7 +19,7 @@ export interface TokenTextSplitterFields {
   tokenizer: Pick<Tokenizer, 'count' | 'split'>;
   /** The most tokens of a part. Default 1000, as in LangChain. */
   chunkSize?: number | undefined;
-  /** How many tokens at the end of a part the next one repeats, at most. Default 200, as in LangChain. */
+  /** How many tokens at the end of a part the next one repeats, at most. Default 200, as in LangChain, and half a part at most. */
   chunkOverlap?: number | undefined;
   /** Where parts are cut: as for the tokenizer's `split`. Default: between any two tokens. */
   separators?: Separators | undefined;
@@ -157,13 +157,14 @@ export class TokenTextSplitter extends TextSplitter {
 
 function checkedFields(fields: unknown): TokenTextSplitterFields & { chunkSize: number; chunkOverlap: number } {
   checkOptionNames(fields, FIELDS, 'fields');
-  const { tokenizer, chunkSize = 1000, chunkOverlap = 200, ...rest } = fields as TokenTextSplitterFields;
+  const { tokenizer, chunkSize = 1000, ...rest } = fields as TokenTextSplitterFields;
   // A string has a `split`, too.
   if (typeof (tokenizer as Partial<Tokenizer> | undefined)?.count !== 'function') throw unexpected('a Tokenizer', 'tokenizer', tokenizer);
   checkCount(chunkSize, 'chunkSize', 1);
+  const { chunkOverlap = Math.min(200, chunkSize >> 1) } = rest;
   checkCount(chunkOverlap, 'chunkOverlap', 0);
   if (chunkOverlap >= chunkSize) throw outOfRange(`less than chunkSize (${chunkSize})`, 'chunkOverlap', chunkOverlap);
-  return { tokenizer, chunkSize, chunkOverlap, ...rest };
+  return { ...rest, tokenizer, chunkSize, chunkOverlap };
 }
 
 function checkCount(value: unknown, name: string, least: number): void {

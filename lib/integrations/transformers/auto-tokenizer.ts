@@ -63,7 +63,8 @@ export class AutoTokenizer {
   /**
    * Opens a model's tokenizer: from a folder, or from the path of a `tokenizer.json`, with what lies beside it
    * (`tokenizer_config.json`, `special_tokens_map.json`, `chat_template.jinja`); in pages, from their URL; or from the contents
-   * of these files, or a cartridge of the first. Nothing is downloaded from a hub.
+   * of these files, or a cartridge of the first. In Node, an older model's folder may have a `vocab.json` and a `merges.txt`, or a
+   * `vocab.txt` of BERT, in place of a `tokenizer.json`. Nothing is downloaded from a hub.
    *
    * @example
    * ```ts

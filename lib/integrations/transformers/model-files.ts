@@ -48,8 +48,9 @@ export interface ReadModel extends ModelConfig {
 /** The files of a folder, of a path or URL, or as they were passed. Throws a TypeError for anything else. */
 export async function readModel(source: string | URL | ModelFiles | ArrayBuffer | Uint8Array): Promise<ReadModel> {
   if (typeof source === 'string' || source instanceof URL) {
-    const { vocabulary, text, vocabularyText, files } = await modelAt(source, BESIDE);
-    return { vocabulary, vocabularyText, ...configOf(files, text) };
+    const { vocabulary, text, vocabularyText, files, config } = await modelAt(source, BESIDE);
+    const model = configOf(files, text);
+    return { vocabulary, vocabularyText, ...model, config: config ? { ...config, ...model.config } : model.config };
   }
   const bytes = bytesOf(source, 'source');
   if (bytes) return readModel({ [isJson(bytes) ? 'tokenizer.json' : 'tokenizer.cray']: bytes });

@@ -4,12 +4,15 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 import { type ImportedChat, nameInConfig, readChatConfig } from './chat-config.js';
 import { JsonNode } from './json-node.js';
-import { type BertConfig, bertConfigOf } from './vocab-txt.js';
+import { type Composed, composedOfMerges } from './vocab-json.js';
+import { BERT, type BertConfig, bertConfigOf, isBertVocabulary, tokenizerJsonOf } from './vocab-txt.js';
+import { readTokenLines } from '../open/token-list.js';
 import { type NamedTokens, namedTokensOf } from './token-roles.js';
 import { type FileKind, readRegularFileAsync } from '../../io/regular-file.js';
 import { utf8Text } from '../../base/text-encodings.js';
 import { TokenizerError } from '../../base/errors.js';
 
+const VOCABULARY: FileKind = { noun: 'a file of a model', maxBytes: 2 ** 29 };
 /** Published ones have up to 200 KB. */
 const CONFIG: FileKind = { noun: 'a configuration of a model', maxBytes: 2 ** 24 };
 
@@ -55,6 +58,33 @@ export async function modelFiles(path: string): Promise<ModelFiles> {
     if (!(error instanceof TokenizerError)) throw error;
     return { chat: undefined, namedTokens, bert, name, problem: error };
   }
+}
+
+/**
+ * What a vocab.json says with the files of its model beside it; undefined for other files, and without a merges.txt. `config`: in place of the
+ * tokenizer_config.json.
+ */
+export async function composedAt(path: string, bytes: Uint8Array, config?: object | false): Promise<Composed | undefined> {
+  if (!/^vocab\.json$/i.test(basename(path))) return undefined;
+  const beside = (name: string) => textIfThere(join(dirname(path), name));
+  const merges = await beside('merges.txt');
+  if (merges === undefined) return undefined;
+  const names = [...CONFIGURATIONS, 'added_tokens.json', 'config.json'];
+  const texts = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await beside(name)])));
+  if (config !== undefined) texts['tokenizer_config.json'] = config ? JSON.stringify(config) : undefined;
+  return composedOfMerges(utf8Text(bytes, path), path, { ...texts, 'merges.txt': merges });
+}
+
+/** The text of a tokenizer.json: of the file, or one that says the same as a vocab.json or a vocab.txt; and what the model's class adds. */
+export async function jsonOfVocabulary(path: string): Promise<{ text: string; config?: object }> {
+  const bytes = await readRegularFileAsync(path, VOCABULARY);
+  const text = utf8Text(bytes, path);
+  const composed = await composedAt(path, bytes);
+  if (composed) return { text: JSON.stringify(composed.json), config: composed.config };
+  if (basename(path) !== 'vocab.txt') return { text };
+  const tokens = readTokenLines(text);
+  if (!isBertVocabulary(tokens, path)) return { text };
+  return { text: JSON.stringify(tokenizerJsonOf(tokens, (await modelFiles(path)).bert)), config: BERT };
 }
 
 /** The name of the vocabulary's folder, or of the nearest enclosing folder whose name is not generic. */

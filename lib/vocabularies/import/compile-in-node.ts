@@ -13,6 +13,8 @@ import { forget, keep, keptFile } from '../open/user-cache.js';
 import { cacheFolder } from '../../io/cache-folder.js';
 import { utf8Text } from '../../base/text-encodings.js';
 import { isBertVocabulary } from './vocab-txt.js';
+import { JsonNode } from './json-node.js';
+import { namedTokensOf } from './token-roles.js';
 import { nameInConfig } from './chat-config.js';
 import { lacksTemplates } from '../metadata.js';
 import type { EngineTokenizer } from '../../engine/engine.js';
@@ -20,7 +22,7 @@ import { TokenizerError } from '../../base/errors.js';
 import type { UnsharedUint8Array } from '../../base/typed-arrays.js';
 import { compileOptions, type CompileOptions, isTokens } from './compile-cartridge.js';
 import type { Compiler } from '../../engine/compiler.js';
-import { modelFiles } from './chat-beside.js';
+import { composedAt, modelFiles } from './chat-beside.js';
 import { type CompileAnswer, type CompileJob, isSmall, type ListKind, type VocabularyJob } from './compile-job.js';
 import { cartridgeJob, configOf, fileJob, kindOfFile, listKind, vocabularyJob } from './job-of-source.js';
 import type { KnownTokens } from '../compile/packed-tokens.js';
@@ -90,8 +92,8 @@ export async function loadVocabulary(
     if (problem) lacksTemplates(engine, problem);
     return engine;
   };
-  const { name, pretokenizer, specialTokens, chat, namedTokens, bert } = job;
-  const entry = await cacheEntry(bytes, { name, pretokenizer, specialTokens, chat, namedTokens, bert });
+  const { name, pretokenizer, specialTokens, chat, namedTokens, bert, tokens } = job;
+  const entry = await cacheEntry('file' in tokens ? tokens.file : bytes, { name, pretokenizer, specialTokens, chat, namedTokens, bert });
   const cached = keptFile(entry);
   if (cached !== undefined) {
     try {
@@ -106,8 +108,8 @@ export async function loadVocabulary(
 
 /** Without a model's files beside it, the tokenization of a list of tokens must be specified. */
 function checkBert(bytes: Uint8Array, path: string): void {
-  if (isBertVocabulary(readTokenLines(utf8Text(bytes, path)))) return;
-  const message = `cannot read ${path}: it is not a vocab.txt of BERT, which has [UNK], [CLS], [SEP] and tokens that begin with ##; compileCartridge() makes a cartridge of any list of tokens`;
+  if (isBertVocabulary(readTokenLines(utf8Text(bytes, path)), path)) return;
+  const message = `cannot read ${path}: it is not a vocab.txt of BERT, which has [UNK], [CLS] and [SEP]; compileCartridge() makes a cartridge of any list of tokens`;
   throw new TokenizerError(message, { code: 'NOT_A_CARTRIDGE' });
 }
 
@@ -143,17 +145,20 @@ async function jobOfFile(
   const { path } = file;
   const as = kindOfFile(file.as, bytes);
   if (as !== 'pieces') refuseForeign(bytes, path, as === 'lines');
-  const job = vocabularyJob({ file: bytes, name: path, as }, options, path);
+  const composed = await composedAt(path, bytes, options.tokenizerConfig);
+  const content = composed ? Buffer.from(JSON.stringify(composed.json)) : bytes;
+  const job = vocabularyJob({ file: content, name: path, as }, options, path);
   if (!isNamedByModels(path, as)) return job;
   const { chat, namedTokens, bert, name, problem } = await modelFiles(path);
   const named = { ...job, name: options.name ?? nameInConfig(configOf(options)) ?? name ?? job.name };
+  if (composed) named.namedTokens = namedTokensOf(JsonNode.ofValue(composed.config, path), undefined);
   if (options.tokenizerConfig !== undefined) return named;
   if (problem && !onProblem) throw problem;
   if (problem) onProblem?.(problem);
-  return { ...named, chat, namedTokens, bert };
+  return { ...named, chat, namedTokens: composed ? named.namedTokens : namedTokens, bert };
 }
 
-const NAMES = /^(?:(?:tokenizer|tekken)\.json|vocab\.txt)$/i;
+const NAMES = /^(?:(?:tokenizer|tekken|vocab)\.json|vocab\.txt)$/i;
 
 /** Whether the file has one of the names beside which models publish their other files. */
 function isNamedByModels(path: string, as: ListKind): boolean {

@@ -147,7 +147,8 @@ export function beginJob(compiler: Compiler, job: CompileJob, say: (progress: Co
   }
   if (file?.as === 'lines' && job.superfluous === undefined) {
     const lines = readTokenLines(text as string);
-    if (isBertVocabulary(lines)) return importTokenizer(compiler, job, JsonNode.ofValue(tokenizerJsonOf(lines, job.bert), file.name), say);
+    if (isBertVocabulary(lines, file.name))
+      return importTokenizer(compiler, job, JsonNode.ofValue(tokenizerJsonOf(lines, job.bert), file.name), say);
   }
   const tokens = readTokens(job.tokens, text);
   checkVocabulary({ ...job, tokens }, file?.name);

@@ -23,6 +23,7 @@ import { unigramModelOf, type UnigramTokens, unigramTokensOf, wordModelOf } from
 import { charactersIn, wordSuffixOf } from './word-bpe.js';
 import { MODEL, typeOf } from './file-rules.js';
 import { TokenizerError } from '../../base/errors.js';
+import { variable } from '../../base/environment.js';
 
 export interface ImportedVocabulary extends TokenTable, CompilerModel {
   /** The name of a family, or patterns. */
@@ -273,8 +274,7 @@ function hasByteLevel(stage: JsonNode): boolean {
 
 /** For tests: the path that all files take (`CRAYON_FORCE_PATH`); `fast` refuses files of the general path. Undefined: the right one. */
 export function forcedPath(): 'fast' | 'general' | undefined {
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  const path = process?.env?.CRAYON_FORCE_PATH;
+  const path = variable('CRAYON_FORCE_PATH');
   return path === 'fast' || path === 'general' ? path : undefined;
 }
 

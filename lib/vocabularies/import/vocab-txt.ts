@@ -20,10 +20,20 @@ export function bertConfigOf(config: JsonNode | undefined): BertConfig | undefin
   return { lowercase: flag('do_lower_case'), stripAccents: flag('strip_accents'), spacesCjk: flag('tokenize_chinese_chars') };
 }
 
-/** Whether a list of tokens is a BERT vocabulary. */
-export function isBertVocabulary(tokens: readonly string[]): boolean {
-  return [UNKNOWN, BEGIN, END].every((token) => tokens.includes(token as string)) && tokens.some((token) => token.startsWith(CONTINUES));
+/** Whether a list of tokens is a BERT vocabulary. `path`: of its file, whose name says so if no token continues a word. */
+export function isBertVocabulary(tokens: readonly string[], path: string): boolean {
+  const isNamed = /(?:^|[./\\])vocab\.txt$/i.test(path);
+  return (
+    [UNKNOWN, BEGIN, END].every((token) => tokens.includes(token as string)) &&
+    (isNamed || tokens.some((token) => token.startsWith(CONTINUES)))
+  );
 }
+
+/** What BertTokenizer says of itself where no configuration does. */
+export const BERT = {
+  tokenizer_class: 'BertTokenizer',
+  ...{ unk_token: UNKNOWN, cls_token: BEGIN, sep_token: END, pad_token: '[PAD]', mask_token: '[MASK]' },
+};
 
 /**
  * The same as a tokenizer.json. If no file says whether to lower-case letters, they are lower-cased unless the vocabulary has

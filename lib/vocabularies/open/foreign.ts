@@ -31,7 +31,7 @@ const PAGE = 'it is a page of HTML or XML: the download was an error page, or on
 const TEXTS: [beginning: RegExp, what: string][] = [
   [/^version https:\/\/git-lfs/, 'it is a pointer of Git LFS, not the file: run "git lfs pull" where it was cloned, or download it'],
   [/^<(?:!doctype\s+html|\?xml\s)/i, PAGE],
-  [/^#version: [\d.]+\s*\n/, 'it is a merges.txt, which has no ids: use the tokenizer.json, which has the merges and the vocabulary'],
+  [/^#version: [\d.]+\s*\n/, 'it is a merges.txt, which has no ids: pass the vocab.json beside it, or the tokenizer.json, which has both'],
 ];
 
 /** The whole of a server's answer instead of a file: Hugging Face's, as text. */
@@ -96,7 +96,7 @@ export function foreignObject(object: Readonly<Record<string, unknown>>): string
   if (typeof object.error === 'string') return answered(object.error);
   const ids = Object.values(object);
   if (ids.length === 0 || ids.some((id) => typeof id !== 'number')) return undefined;
-  return `it is a vocab.json, which has no merges and does not say how text is split: ${beside} all of it`;
+  return `it is a vocab.json, which needs the merges.txt of its model beside it: ${beside} all of it`;
 }
 
 /** Recognizes a message whose first field is a message with a text, and a score or a type: a SentencePiece piece. */

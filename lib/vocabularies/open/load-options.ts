@@ -1,7 +1,8 @@
 // Checks the options of loading.
 
-import { unexpected } from '../../base/errors.js';
+import { TokenizerError, unexpected } from '../../base/errors.js';
 import { checkedByteCount, checkOptionNames, checkPlainObject, optionNames } from '../../base/option-objects.js';
+import { builtInNamed, unknownName } from '../models.js';
 import { checkUnknownId, checkUnknownUnit, type UnknownUnit } from './dat.js';
 import { checkWasmSource, type WasmSource } from './source.js';
 
@@ -16,6 +17,11 @@ import { checkWasmSource, type WasmSource } from './source.js';
  * ```
  */
 export interface LoadOptions {
+  /**
+   * True: only the name of a built-in encoding, profile or model is a source, so that it may come from a request. Nothing else is looked for,
+   * and the error names no folders. Default false.
+   */
+  builtIn?: boolean | undefined;
   /**
    * The backend. Default: the addon, or WebAssembly if there is no addon; `tokenizer.backend.kind` says which. If given,
    * only that one is tried.
@@ -78,6 +84,7 @@ export interface LoadOptions {
 }
 
 const LOAD_OPTIONS = optionNames<LoadOptions>({
+  builtIn: true,
   backend: true,
   mmap: true,
   verify: true,
@@ -95,18 +102,24 @@ const LOAD_OPTIONS = optionNames<LoadOptions>({
 
 /**
  * A copy of the options, each read once, so that later changes by the caller have no effect. Throws a TypeError or RangeError for an
- * invalid option.
+ * invalid option, and for a source that they do not allow.
  */
-export function loadOptions(options: LoadOptions | undefined): LoadOptions {
+export function loadOptions(options: LoadOptions | undefined, source?: unknown): LoadOptions {
   if (options === undefined) return {};
   const copy = copiedOptions(options, LOAD_OPTIONS);
-  checkTypes(copy, { mmap: 'boolean', verify: 'boolean', kernel: 'string', documents: 'boolean', view: 'string' });
+  checkTypes(copy, { builtIn: 'boolean', mmap: 'boolean', verify: 'boolean', kernel: 'string', documents: 'boolean', view: 'string' });
   checkOneOf(['native', 'wasm'], 'backend', copy.backend);
   checkedByteCount(copy.cacheBytes, 'cacheBytes');
   if (copy.unknownId !== undefined) checkUnknownId(copy.unknownId);
   checkUnknownUnit(copy.unknownUnit);
   if (copy.wasm !== undefined) checkWasmSource(copy.wasm);
+  if (copy.builtIn) checkBuiltIn(source);
   return { ...copy, tokenizerConfig: checkedConfig(copy.tokenizerConfig) };
+}
+
+function checkBuiltIn(source: unknown): void {
+  if (typeof source !== 'string') throw unexpected('a name, as builtIn is true,', 'source', source);
+  if (!builtInNamed(source)) throw new TokenizerError(unknownName(source, undefined), { code: 'FILE_NOT_FOUND' });
 }
 
 /** Reads each option once. Throws a TypeError for what is no object of options, and for an unknown option. */

@@ -52,7 +52,7 @@ export function adviceOnFiles(command: string, needs = ''): string {
 const BUNDLED_ADVICE =
   'crayon-tokenizer is in a bundle, away from its files: keep it out of the bundle (esbuild: --external:crayon-tokenizer; ' +
   "webpack: externals: ['crayon-tokenizer']; Next.js: serverExternalPackages: ['crayon-tokenizer']) and install it " +
-  'where the bundle runs.';
+  "where the bundle runs; or import 'crayon-tokenizer/inline/o200k_base', which needs no files, as in bun build --compile.";
 
 /** What threads run a script for. */
 export type ThreadScript = 'compile' | 'dataset' | 'hash' | 'train';

@@ -15,6 +15,7 @@ import { adviceOnFiles } from './package-files.js';
 import { utf8Text } from '../../base/text-encodings.js';
 import { noSource, type Source } from './source.js';
 import { homedir } from 'node:os';
+import { unlessDenied, variable } from '../../base/environment.js';
 import { type DatOptions, type DatSource, isDat, listLocation, type ListText, namesDat } from './dat.js';
 
 /** A cartridge, and its view if the source names one. */
@@ -146,17 +147,13 @@ export function readJsonText(location: string | URL): string {
 
 /** The folders in order: `CRAYON_PROFILE_DIR`, the user's cache, and on Linux the system's. */
 export function profileFolders(): string[] {
-  const folders = [process.env.CRAYON_PROFILE_DIR, userCache(), process.platform === 'linux' && '/var/cache/crayon'];
+  const folders = [variable('CRAYON_PROFILE_DIR'), userCache(), process.platform === 'linux' && '/var/cache/crayon'];
   return folders.filter((folder) => typeof folder === 'string' && folder !== '') as string[];
 }
 
 /** Undefined for a user without a home directory. */
 function userCache(): string | undefined {
-  try {
-    return join(homedir(), '.cache', 'xerv', 'crayon', 'profiles');
-  } catch {
-    return undefined;
-  }
+  return unlessDenied(() => join(homedir(), '.cache', 'xerv', 'crayon', 'profiles'));
 }
 
 // Version 2 vocabularies in files.
