@@ -47,8 +47,8 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     setupFiles: ['equality.ts'],
     provide: { backend: entry === 'wasm' ? 'wasm' : 'native' },
-    // The first three have their own configurations.
-    exclude: ['browser/**', 'hosts/**', 'playground/**', ...(SHARE === 1 ? [] : ONLY_LONG)],
+    // The first four have their own configurations.
+    exclude: ['browser/**', 'hosts/**', 'playground/**', 'site/**', ...(SHARE === 1 ? [] : ONLY_LONG)],
     // Generous, to allow for busy machines: speed limits are measured in CPU time.
     testTimeout: 600_000,
     hookTimeout: 600_000,
