@@ -72,11 +72,11 @@ describe('the tokens with a role', () => {
     expect(await loaded({}, { 'tokenizer_config.json': { eos_token: 'l' } })).toMatchObject({ eos: json.model.vocab.l });
   });
 
-  it('without these files are the single ids before and after a text', async () => {
-    expect(await loaded({ post_processor: null })).toEqual(NONE);
-    expect(await loaded(around('<s>', null, '</s>'))).toEqual({ ...NONE, bos: id('<s>'), eos: id('</s>') });
-    expect(await loaded(around('<s>', '<pad>', null))).toEqual(NONE);
-    expect(await loaded({ model: { ...json.model, unk_token: '<unk>' } })).toEqual({ ...NONE, unk: id('<unk>') });
+  it('without these files are the single ids before and after a text, and a token that is called <pad> or [PAD]', async () => {
+    expect(await loaded({ post_processor: null })).toEqual({ ...NONE, pad: id('<pad>') });
+    expect(await loaded(around('<s>', null, '</s>'))).toEqual({ ...NONE, pad: id('<pad>'), bos: id('<s>'), eos: id('</s>') });
+    expect(await loaded(around('<s>', '<pad>', null))).toEqual({ ...NONE, pad: id('<pad>') });
+    expect(await loaded({ model: { ...json.model, unk_token: '<unk>' } })).toEqual({ ...NONE, pad: id('<pad>'), unk: id('<unk>') });
     expect(await loaded(around('<s>', null, '</s>'), { 'tokenizer_config.json': { model_max_length: 512 } })).toEqual(NONE);
   });
 
@@ -104,7 +104,7 @@ describe('the tokens with a role', () => {
 
   it('are undefined if the metadata has another type', async () => {
     using tokenizer = await Tokenizer.load(Buffer.from(JSON.stringify(json)));
-    expect(rolesOf(tokenizer)).toEqual(NONE);
+    expect(rolesOf(tokenizer)).toEqual({ ...NONE, pad: id('<pad>') });
     tokenizer.close();
     expect(() => tokenizer.bosTokenId).toThrow(/closed/);
   });

@@ -1,7 +1,7 @@
 // Finds the tokens that begin and end a text, pad it, and stand for unknown text.
 //
 // The files beside a tokenizer.json name them by their texts. For roles that neither file names, the tokenizer.json itself counts: its
-// post-processor, if it puts one id before a text or after it, and the unknown token of its model.
+// post-processor, if it puts one id before a text or after it, the unknown token of its model, and a token that is called [PAD] or <pad>.
 
 import type { JsonNode } from './json-node.js';
 import { tokenOf } from './chat-config.js';
@@ -59,6 +59,11 @@ export function rolesOf(named: NamedTokens | undefined, { idOf, around, names }:
     if (typeof text !== 'string') continue;
     const id = idOf(text);
     if (id !== undefined) roles[role] = id;
+  }
+  // BERT's and T5's names for it.
+  if (!named && names?.pad === undefined) {
+    const pad = idOf('[PAD]') ?? idOf('<pad>');
+    if (pad !== undefined) roles.pad = pad;
   }
   return roles;
 }
