@@ -13,7 +13,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { rolldown } from 'rolldown';
 import { deadLinksOf } from './docs-links.mjs';
 import { apiSidebar, benchmarkSidebar, layOutPages } from './docs-pages.mjs';
 import { expected, isMain, outputOf, root, run, runMain } from './process.mjs';
@@ -64,6 +63,7 @@ function checkBuilt() {
 
 /** The package for the first page, which imports it when it is touched. Vite would take a minute for it, for the server's side, too. */
 async function bundleEngine() {
+  const { rolldown } = await import('rolldown');
   const bundle = await rolldown({ input: path.join(root, 'dist', 'web', 'index.js'), platform: 'browser', logLevel: 'warn' });
   await bundle.write({ dir: path.join(staging, 'public', 'engine'), minify: true, entryFileNames: 'index.js' });
   await bundle.close();
