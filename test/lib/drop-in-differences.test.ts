@@ -192,6 +192,8 @@ Not in the tables:
 
 * \`encode_with_unstable\` lists the completions in another order; tiktoken's is the order of a hash table.
 * Nothing has to be freed.
+* \`init\` of \`tiktoken/init\` does nothing: there is no module to instantiate.
+* \`modelToEncodingMap\` has every model; gpt-tokenizer's leaves out those of its default encoding, such as \`gpt-4o\`.
 * gpt-tokenizer's merge cache does not exist, so \`setMergeCacheSize\` and \`clearMergeCache\` do nothing.
 * \`new Tiktoken\` takes only the patterns of OpenAI's encodings.
 * In npm tokenizers, a stride that is too large ends the process. Here \`setTruncation\` and \`truncate\` refuse it.

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { AutoTokenizer } from 'crayon-tokenizer/transformers';
+import { AutoTokenizer, env } from 'crayon-tokenizer/transformers';
 
 const FILE = {
   added_tokens: [{ id: 0, content: '<pad>', special: true, single_word: false, lstrip: false, rstrip: false, normalized: false }],
@@ -32,13 +32,32 @@ it.each([
   expect([tokenizer.padding_side, tokenizer.model_max_length]).toEqual(['left', 4]);
 });
 
+it('opens the name of a model in env.localModelPath, and only a name', async () => {
+  for (const path of [folder, `${folder}/`]) {
+    env.localModelPath = path;
+    for (const name of ['org/model.v1', 'model']) {
+      mkdirSync(join(folder, name), { recursive: true });
+      writeFileSync(join(folder, name, 'tokenizer.json'), JSON.stringify(FILE));
+      expect((await AutoTokenizer.from_pretrained(name))('hello').input_ids).toEqual([2]);
+      expect((await AutoTokenizer.from_pretrained(join(folder, name)))('world').input_ids).toEqual([3]);
+    }
+    for (const other of ['..', '../x', './model', 'org/..', 'a/b/c'])
+      await expect(AutoTokenizer.from_pretrained(other), other).rejects.not.toThrow(folder);
+  }
+  env.localModelPath = 5 as never;
+  await expect(AutoTokenizer.from_pretrained('model')).rejects.toThrow('env.localModelPath');
+  env.localModelPath = undefined;
+});
+
 it.each([
   ['the name of a model', () => 'bert-base-uncased'],
   ['a folder without a tokenizer.json', () => join(folder, 'empty')],
 ])('%s is refused: nothing is downloaded', async (_, source) => {
   await expect(AutoTokenizer.from_pretrained(source())).rejects.toMatchObject({
     code: 'FILE_NOT_FOUND',
-    message: expect.stringMatching(/Nothing is downloaded: pass a folder with the model's tokenizer\.json, or the path of that file$/),
+    message: expect.stringMatching(
+      /Nothing is downloaded: pass a folder with the model's tokenizer\.json, or the path of that file; set env\.localModelPath for names$/,
+    ),
   });
 });
 

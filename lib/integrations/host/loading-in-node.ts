@@ -74,7 +74,8 @@ async function vocabularyAt(path: string): Promise<{ text: string; config?: obje
     return await jsonOfVocabulary(path);
   } catch (error) {
     if (!(error instanceof TokenizerError) || error.code !== 'FILE_NOT_FOUND') throw error;
-    const advice = "Nothing is downloaded: pass a folder with the model's tokenizer.json, or the path of that file";
+    const advice =
+      "Nothing is downloaded: pass a folder with the model's tokenizer.json, or the path of that file; set env.localModelPath for names";
     throw new TokenizerError(`${error.message}. ${advice}`, error);
   }
 }

@@ -78,7 +78,7 @@ export class TokenTextSplitter extends TextSplitter {
    * const tokenizer = await Tokenizer.load('text-embedding-3-small');
    * const splitter = new TokenTextSplitter({ tokenizer, chunkSize: 512, chunkOverlap: 64, separators: 'text' });
    * await splitter.splitText('hello world'); // ['hello world']
-   * new TokenTextSplitter({ tokenizer, chunkSize: 100 }); // throws RangeError
+   * new TokenTextSplitter({ tokenizer, chunkSize: 100, chunkOverlap: 100 }); // throws RangeError
    * ```
    */
   constructor(fields: TokenTextSplitterFields) {

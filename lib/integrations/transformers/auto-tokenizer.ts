@@ -46,6 +46,30 @@ const OPTIONS = optionNames<FromPretrainedOptions>({
 });
 
 /**
+ * Where the folders of models are: with `localModelPath`, `from_pretrained('org/name')` opens the folder `org/name` in it, or below
+ * that URL. Other members are those of transformers.js, and change nothing: nothing is downloaded from a hub.
+ *
+ * @example
+ * ```ts
+ * import { env } from 'crayon-tokenizer/transformers';
+ *
+ * env.localModelPath = './models';
+ * ```
+ */
+export const env: { localModelPath?: string | undefined; [name: string]: unknown } = {};
+
+/** A name on the hub, as Hugging Face allows it. */
+const HUB_NAME = /^(?:\w[\w.-]*\/)?\w[\w.-]*$/;
+
+/** A source, in the folder of models if it is a name. */
+function localPath<Source>(source: Source | string): Source | string {
+  const { localModelPath } = env;
+  if (localModelPath === undefined || typeof source !== 'string' || !HUB_NAME.test(source)) return source;
+  if (typeof localModelPath !== 'string') throw unexpected('a string', 'env.localModelPath', localModelPath);
+  return `${localModelPath.replace(/\/$/, '')}/${source}`;
+}
+
+/**
  * Opens tokenizers.
  *
  * @example
@@ -64,7 +88,8 @@ export class AutoTokenizer {
    * Opens a model's tokenizer: from a folder, or from the path of a `tokenizer.json`, with what lies beside it
    * (`tokenizer_config.json`, `special_tokens_map.json`, `chat_template.jinja`); in pages, from their URL; or from the contents
    * of these files, or a cartridge of the first. In Node, an older model's folder may have a `vocab.json` and a `merges.txt`, or a
-   * `vocab.txt` of BERT, in place of a `tokenizer.json`. Nothing is downloaded from a hub.
+   * `vocab.txt` of BERT, in place of a `tokenizer.json`. A model's name on a hub is looked for in `env.localModelPath`; nothing is
+   * downloaded.
    *
    * @example
    * ```ts
@@ -84,7 +109,7 @@ export class AutoTokenizer {
     const { Tensor, chat_template } = options;
     if (Tensor !== undefined && typeof Tensor !== 'function') throw unexpected('a class', 'Tensor', Tensor);
     if (chat_template !== undefined && typeof chat_template !== 'string') throw unexpected('a string', 'chat_template', chat_template);
-    const model = await readModel(source);
+    const model = await readModel(localPath(source));
     const tokenizer = await Tokenizer.load(model.vocabulary);
     const vocabulary = vocabularyOf(tokenizer);
     if (!model.vocabularyText) model.file = fileOfCartridge(vocabulary);

@@ -20,7 +20,7 @@
  * @module crayon-tokenizer/transformers
  */
 
-export { AutoTokenizer, type FromPretrainedOptions } from './auto-tokenizer.js';
+export { AutoTokenizer, env, type FromPretrainedOptions } from './auto-tokenizer.js';
 export type { ApplyChatTemplateOptions, CallOptions, DecodeOptions, FitOptions, TokenizeOptions } from './call-options.js';
 export type { BatchEncoding, TensorClass } from './encoded.js';
 export type { FileContent, ModelFiles } from './model-files.js';
