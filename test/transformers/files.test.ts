@@ -41,7 +41,7 @@ it('opens the name of a model in env.localModelPath, and only a name', async () 
       expect((await AutoTokenizer.from_pretrained(name))('hello').input_ids).toEqual([2]);
       expect((await AutoTokenizer.from_pretrained(join(folder, name)))('world').input_ids).toEqual([3]);
     }
-    for (const other of ['..', '../x', './model', 'org/..', 'a/b/c'])
+    for (const other of ['../no-such-model', './no-such-model', '.../x', 'a/b/c'])
       await expect(AutoTokenizer.from_pretrained(other), other).rejects.not.toThrow(folder);
   }
   env.localModelPath = 5 as never;
