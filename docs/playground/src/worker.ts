@@ -132,17 +132,24 @@ function densityOf(offsets: Uint32Array, count: number): Float32Array<ArrayBuffe
 
 /** The text that is edited, if it is long: with a vocabulary, as it was after the last edit. */
 let edited: { key: string; text: string; tokens: EditedText } | undefined;
-const withDocuments = new Map<string, Promise<Tokenizer>>();
+const withDocuments = new Set<string>();
 
-/** Documents are in a larger module, which is loaded with the first edit of a long text. */
-function openedWithDocuments(model: string): Promise<Tokenizer> {
-  let tokenizer = withDocuments.get(model);
-  if (!tokenizer) {
-    tokenizer = scope.sourceOf(model).then((source) => Tokenizer.load(source, { documents: true }));
-    tokenizer.catch(() => withDocuments.delete(model));
-    withDocuments.set(model, tokenizer);
+/**
+ * Documents are in a larger module, which is loaded with the first edit of a long text. It takes the place of the smaller one, which is
+ * closed: two would have the vocabulary in memory twice. Undefined where the module cannot be loaded, such as without a connection.
+ */
+async function openedWithDocuments(model: string): Promise<Tokenizer | undefined> {
+  const before = await opened(model);
+  if (withDocuments.has(model)) return before;
+  try {
+    const tokenizer = await Tokenizer.load(await scope.sourceOf(model), { documents: true });
+    tokenizers.set(model, Promise.resolve(tokenizer));
+    withDocuments.add(model);
+    before.close();
+    return tokenizer;
+  } catch {
+    return undefined;
   }
-  return tokenizer;
 }
 
 /** Changes the text; tells what has changed of the tokens, or that all of them have to be asked for. */
@@ -151,8 +158,7 @@ async function edit(model: string, special: boolean, change: Edit): Promise<Toke
   setText(before.slice(0, change.start) + change.inserted + before.slice(change.end));
   const key = `${model} ${special}`;
   if (model.startsWith('import:')) return undefined;
-  // Without a connection, the module may not be there.
-  const tokenizer = await openedWithDocuments(model).catch(() => undefined);
+  const tokenizer = await openedWithDocuments(model);
   if (!tokenizer) return undefined;
   if (edited?.key === key && edited.text === before) {
     edited.text = text;
