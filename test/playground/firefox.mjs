@@ -18,7 +18,7 @@ export function firefoxPath() {
 
 /**
  * Opens an address in a fresh profile.
- * @returns {Promise<{ evaluate(expression: string): Promise<any>, press(...keys: string[]): Promise<void>, screenshot(file: string): Promise<void>, close(): Promise<void> }>}
+ * @returns {Promise<{ evaluate(expression: string): Promise<any>, run(script: string): Promise<void>, press(...keys: string[]): Promise<void>, resize(width: number): Promise<void>, screenshot(file: string): Promise<void>, close(): Promise<void> }>}
  */
 export async function openInFirefox(url, { width = 1280, height = 860 } = {}) {
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'crayon-firefox-'));
@@ -54,12 +54,21 @@ export async function openInFirefox(url, { width = 1280, height = 860 } = {}) {
         if (exceptionDetails) throw new Error(exceptionDetails.text);
         return JSON.parse(result.value);
       },
+      /** Runs a script, which the page's own policy need not allow. */
+      async run(script) {
+        const expression = `${script}\nundefined`;
+        const { exceptionDetails } = await send('script.evaluate', { expression, target: { context }, awaitPromise: false });
+        if (exceptionDetails) throw new Error(exceptionDetails.text);
+      },
       async press(...keys) {
         const actions = keys.flatMap((value) => [
           { type: 'keyDown', value },
           { type: 'keyUp', value },
         ]);
         await send('input.performActions', { context, actions: [{ type: 'key', id: 'keyboard', actions }] });
+      },
+      async resize(to) {
+        await send('browsingContext.setViewport', { context, viewport: { width: to, height } });
       },
       async screenshot(file) {
         const { data } = await send('browsingContext.captureScreenshot', { context, origin: 'document' });

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-// The playground in Chromium, and in Firefox if installed, built and served like the documentation.
+// The playground in Chromium, and in Firefox and WebKit if installed, built and served like the documentation.
 
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,6 +19,8 @@ import { firefoxPath, openInFirefox } from './firefox.mjs';
 import { longText, pasteAndMeasure } from './long-paste.mjs';
 // @ts-ignore: a script
 import { serve } from './serve.mjs';
+// @ts-ignore: a script
+import { openInWebKit, webkitPath } from './webkit.mjs';
 
 const fileOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 const SITE = fileOf('../../build/test/playground/site');
@@ -503,9 +505,14 @@ it('works offline after the first visit', async () => {
   }
 });
 
-describe('in Firefox', () => {
-  it.skipIf(firefoxPath() === undefined)('has the ids of the package, and is accessible by keyboard', async () => {
-    const page = await openInFirefox(server.url);
+const OTHERS = [
+  { name: 'Firefox', path: firefoxPath() as string | undefined, open: openInFirefox },
+  { name: 'WebKit', path: webkitPath() as string | undefined, open: openInWebKit },
+];
+
+describe.each(OTHERS)('in $name', ({ name, path: program, open }) => {
+  it.skipIf(program === undefined)('has the ids of the package, and is accessible, by keyboard alone, too', async () => {
+    const page = await open(server.url);
     try {
       await expect.poll(() => page.evaluate("document.documentElement.dataset.engine ?? ''"), { timeout: 120_000 }).toBe('ready');
       using tokenizer = await Tokenizer.load('o200k_base');
@@ -525,7 +532,24 @@ describe('in Firefox', () => {
       await page.evaluate("document.activeElement.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))");
       const shown = "[document.activeElement.dataset.id, document.querySelector('#inspector .id')?.textContent]";
       await expect.poll(async () => new Set((await page.evaluate(shown)) as string[]).size, { timeout: 20_000 }).toBe(1);
-      await page.screenshot(path.join(SHOTS, 'firefox.png'));
+
+      await page.run(fs.readFileSync(AXE, 'utf8'));
+      const violations = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+        violations.map((each) => each.id + ': ' + each.nodes.map((node) => node.html.slice(0, 160)).slice(0, 3)))`;
+      for (const width of [390, 1280]) {
+        await page.resize(width);
+        for (const theme of ['light', 'dark']) {
+          await page.evaluate(`(document.documentElement.dataset.theme = '${theme}')`);
+          for (const tab of ['tokens', 'chat', 'split', 'dna']) {
+            await page.evaluate(`document.querySelector('#tab-${tab}').click()`);
+            await page.evaluate('new Promise((resolve) => setTimeout(resolve, 300))');
+            const which = `${theme} ${tab} at ${width}`;
+            expect(await page.evaluate(violations), which).toEqual([]);
+            expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), which).toBeLessThanOrEqual(0);
+            await page.screenshot(path.join(SHOTS, `${name.toLowerCase()}-${width}-${theme}-${tab}.png`));
+          }
+        }
+      }
     } finally {
       await page.close();
     }

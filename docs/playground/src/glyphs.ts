@@ -63,20 +63,22 @@ function glyphOf(character: string, breaks: boolean, joins: boolean): string {
   if (character === '\t') return `<i class="w">→</i>${breaks ? '\t' : ''}`;
   if (code < 32) return `<i class="w">${String.fromCharCode(0x2400 + code)}</i>`;
   if (code === 127) return '<i class="w">␡</i>';
-  if (LONE.test(character)) return badge(`U+${hex(code)}`);
   if (joins && (code === 0x200c || code === 0x200d)) return character;
-  const name = NAMES.get(code);
-  if (name !== undefined) return badge(name);
-  if (code < 0xa0 && code >= 0x80) return badge(`U+${hex(code)}`);
-  return ESCAPES[character] ?? character;
+  const name = nameOf(character);
+  return name === undefined ? (ESCAPES[character] ?? character) : `<b class="cp">${name}</b>`;
 }
 
-const badge = (name: string) => `<b class="cp">${name}</b>`;
-const hex = (code: number) => code.toString(16).toUpperCase().padStart(4, '0');
+/** What stands for a character that has no shape of its own. */
+function nameOf(character: string): string | undefined {
+  const code = character.codePointAt(0) as number;
+  const isNumbered = LONE.test(character) || (code >= 0x80 && code < 0xa0);
+  return NAMES.get(code) ?? (isNumbered ? `U+${code.toString(16).toUpperCase().padStart(4, '0')}` : undefined);
+}
 
 /** The same in words, for screen readers. */
 export function spoken(text: string): string {
-  const named = text.replace(/\n/g, ' newline ').replace(/\t/g, ' tab ').replace(/\r/g, ' carriage return ');
   if (/^ +$/.test(text)) return text.length === 1 ? 'space' : `${text.length} spaces`;
+  let named = text.replace(/\n/g, ' newline ').replace(/\t/g, ' tab ').replace(/\r/g, ' carriage return ');
+  if (SPECIAL.test(text)) named = Array.from(named, (character) => nameOf(character) ?? character).join('');
   return named.startsWith(' ') ? `space ${named.trim()}` : named.trim();
 }

@@ -35,7 +35,8 @@ export class Inspector {
         : `tokens ${number(first + 1)} to ${number(end)} of ${number(count)}, which share a character`;
     const head = make('div', { className: 'what' }, shown, make('span', { textContent: which }));
     if (extra !== '') head.append(make('span', { textContent: extra }));
-    const list = make('div', { className: 'ids' });
+    // Many ids are a list that scrolls, also by keyboard.
+    const list = make('div', { className: 'ids', tabIndex: 0, role: 'group', ariaLabel: 'Ids and bytes' });
     for (const { id, hex, special } of found) {
       const parts: (Node | string)[] = [make('span', { textContent: 'id ' }), make('code', { className: 'id', textContent: String(id) })];
       if (special) parts.push(' special');
