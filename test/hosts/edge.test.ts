@@ -2,6 +2,7 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import zlib from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { Miniflare } from 'miniflare';
@@ -10,10 +11,15 @@ import { expectedAnswers } from './expected.js';
 
 const folder = inject('folder');
 let worker: Miniflare;
-const modules: { type: 'ESModule' | 'CompiledWasm' | 'Data'; path: string; contents: string | Uint8Array }[] = [];
+
+interface Module {
+  type: 'ESModule' | 'CompiledWasm' | 'Data';
+  path: string;
+  contents: string | Uint8Array;
+}
 
 /** How wrangler treats imports that are not code: they stay imports, of files beside the script. */
-const besideTheScript: esbuild.Plugin = {
+const besideTheScript = (modules: Module[]): esbuild.Plugin => ({
   name: 'beside the script',
   setup(build) {
     build.onResolve({ filter: /\.(wasm|cray)$/ }, async ({ path: name, pluginData, ...rest }) => {
@@ -24,22 +30,27 @@ const besideTheScript: esbuild.Plugin = {
       return { path: `./${file}`, external: true };
     });
   },
-};
+});
 
-beforeAll(async () => {
-  const sources = path.join(folder, 'edge');
-  fs.cpSync(new URL('app', import.meta.url), sources, { recursive: true });
+async function workerOf(entry: Pick<esbuild.BuildOptions, 'entryPoints' | 'stdin'>): Promise<Miniflare> {
+  const modules: Module[] = [];
   const { outputFiles } = await esbuild.build({
-    entryPoints: [path.join(sources, 'edge.js')],
+    ...entry,
     bundle: true,
     write: false,
     format: 'esm',
     target: 'esnext',
     conditions: ['workerd', 'worker', 'browser'],
-    plugins: [besideTheScript],
+    plugins: [besideTheScript(modules)],
   });
   modules.unshift({ type: 'ESModule', path: 'worker.js', contents: outputFiles[0]!.text });
-  worker = new Miniflare({ modules, compatibilityDate: '2026-04-01' });
+  return new Miniflare({ modules, compatibilityDate: '2026-04-01' });
+}
+
+beforeAll(async () => {
+  const sources = path.join(folder, 'edge');
+  fs.cpSync(new URL('app', import.meta.url), sources, { recursive: true });
+  worker = await workerOf({ entryPoints: [path.join(sources, 'edge.js')] });
 });
 afterAll(() => worker?.dispose());
 
@@ -53,6 +64,47 @@ it('counts in workerd', async () => {
     streamed,
     backend: { kind: 'wasm', kernel: 'simd128' },
   });
+});
+
+/** What a worker answers that runs `code`, an expression, for a request. */
+async function answerOf(head: string, code: string): Promise<unknown> {
+  const contents = `
+    import { Tokenizer, trainBpe, useWasm } from 'crayon-tokenizer';
+    import { DnaTokenizer } from 'crayon-tokenizer/dna';
+    ${head}
+    const failure = ({ name, code, message }) => ({ name, code, message });
+    export default { fetch: async () => Response.json(await (async () => (${code}))().catch(failure)) };`;
+  const own = await workerOf({ stdin: { contents, resolveDir: folder } });
+  try {
+    return await own.dispatchFetch('http://localhost/').then((response) => response.json());
+  } finally {
+    await own.dispose();
+  }
+}
+
+it('says in workerd which module is to be imported', async () => {
+  const core = "import core from 'crayon-tokenizer/core.wasm'; useWasm(core);";
+  const advice = {
+    name: 'TokenizerError',
+    code: 'FEATURE_MISSING',
+    message: expect.stringMatching(/import core from 'crayon-tokenizer\/core\.wasm' and call useWasm\(core\).*build\.wasm.*useDnaWasm/),
+  };
+  expect(await answerOf('', "await Tokenizer.load('o200k_base')")).toEqual(advice);
+  expect(await answerOf('', "await DnaTokenizer.load('nt-v3')")).toEqual(advice);
+  expect(await answerOf(core, "await trainBpe(['low lower'], { vocabularySize: 260 })")).toEqual(advice);
+  expect(await answerOf(core, "await Tokenizer.load('{}').catch(({ name }) => name)")).toBe('TokenizerError');
+});
+
+it('opens a tokenizer.json and trains in workerd with build.wasm', async () => {
+  const file = fs.readFileSync(new URL('../models/gpt.tokenizer.json', import.meta.url), 'utf8');
+  const build = "import build from 'crayon-tokenizer/build.wasm'; useWasm(build);";
+  const text = 'hello world, it is one of the things';
+  const { Tokenizer } = await import(pathToFileURL(path.join(inject('installed'), 'dist', 'node', 'index.js')).href);
+  const here = await Tokenizer.load(new TextEncoder().encode(file));
+  const bytes = `new TextEncoder().encode(${JSON.stringify(file)})`;
+  expect(await answerOf(build, `[...(await Tokenizer.load(${bytes})).encode(${JSON.stringify(text)})]`)).toEqual([...here.encode(text)]);
+  const trained = "(await trainBpe(['low lower lowest'], { vocabularySize: 260, minFrequency: 1 })).merges.length";
+  expect(await answerOf(build, trained)).toBe(4);
 });
 
 it("stays under the 3 MB gzip limit of Cloudflare's free plan, with an encoding by name", async () => {

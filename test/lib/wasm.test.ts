@@ -68,8 +68,12 @@ describe.skipIf(!isBuilt)('the module', () => {
     await expect(hello(5)).rejects.toThrow('expected a WebAssembly.Module, its bytes, a URL or a Response for wasm but received 5');
     await expect(hello(Uint8Array.of(1, 2))).rejects.toThrow(/WebAssembly/);
     const empty = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
-    await expect(hello(empty)).rejects.toThrow("expected the engine's module for wasm but received an instance of Module");
+    await expect(hello(empty)).rejects.toThrow("expected the engine's module, such as crayon-tokenizer/core.wasm,");
+    await expect(hello(readFileSync(path('dist/wasm/dna.wasm')))).rejects.toThrow('expected a module for text');
     expect(() => useWasm({} as never)).toThrow('for wasm but received an instance of Object');
+    expect(() => useWasm(new TextEncoder().encode('<!doctype html>'))).toThrow(
+      'expected a WebAssembly module for wasm but received other bytes',
+    );
   });
 
   it('must be loaded before loadSync', () => {

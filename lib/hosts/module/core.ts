@@ -252,6 +252,7 @@ function instantiate(module: WasmModule): Engine {
     }
     throw cause;
   }
-  if (typeof engine.crayon_decode !== 'function') throw unexpected("the engine's module", 'wasm', module);
+  if (typeof engine.crayon_decode !== 'function')
+    throw unexpected("the engine's module, such as crayon-tokenizer/core.wasm,", 'wasm', module);
   return engine;
 }

@@ -1,11 +1,14 @@
-// The module that compiles and trains, embedded in JavaScript and loaded when first needed.
+// The module that compiles and trains: the one that `useWasm` has set if it is `build.wasm`, else the one that is embedded in
+// JavaScript, loaded when first needed.
 
 import type { Compiler } from '../../engine/compiler.js';
 import { bytesOfText } from '../../vocabularies/open/embedded-bytes.js';
 import { wasmCompiler } from './module-compiler.js';
 import type { WasmModule } from '../../vocabularies/open/source.js';
 import type { TrainerFactory } from '../../engine/trainer.js';
+import { embeddedModules } from './embedded-modules.js';
 import { explainPolicy, wasm } from './module.js';
+import { chosenBuild } from './modules.js';
 import { wasmTrainer } from './module-trainer.js';
 
 let module: Promise<WasmModule> | undefined;
@@ -28,6 +31,8 @@ function embeddedModule(): Promise<WasmModule> {
 }
 
 async function load(): Promise<WasmModule> {
+  const chosen = await chosenBuild(embeddedModules);
+  if (chosen) return chosen;
   const { default: text } = await import('#embedded/build');
   try {
     return await wasm.compile(bytesOfText(text));

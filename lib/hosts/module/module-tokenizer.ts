@@ -48,6 +48,8 @@ export function openWasm(module: WasmModule, bytes: Uint8Array, options: WasmOpt
   const about = { name: path ?? bytes, head: () => bytes, kernels: wasmKernels };
   const open = openTokenizer(engine, bytes, options, about);
   if (!options.dna) {
+    if (!('crayon_encoder_begin' in core.engine))
+      throw new TypeError('expected a module for text, such as crayon-tokenizer/core.wasm, for wasm but received that for DNA');
     const cacheBytes = Math.min(options.cacheBytes ?? CACHE_BYTES.page, CACHE_BYTES.page);
     engine.tokenizerCacheLimit(open.tokenizer, Math.max(cacheBytes, 1));
   }

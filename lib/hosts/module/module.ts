@@ -4,13 +4,13 @@
 
 import { isModule, type WasmModule } from '../../vocabularies/open/source.js';
 import { bytesOf } from '../../base/views.js';
-import { unexpected } from '../../base/errors.js';
+import { TokenizerError, unexpected } from '../../base/errors.js';
 
 /** Sources from which a module can be compiled synchronously. */
 export type WasmBytes = ArrayBuffer | ArrayBufferView;
 
 interface WasmHost {
-  Module: new (bytes: WasmBytes) => WasmModule;
+  Module: { new (bytes: WasmBytes): WasmModule; exports(module: WasmModule): { name: string }[] };
   Instance: new (module: WasmModule, imports: object) => { exports: unknown };
   RuntimeError: new () => Error;
   validate(bytes: WasmBytes): boolean;
@@ -50,8 +50,16 @@ export function moduleNow(source: unknown): WasmModule {
   }
 }
 
-/** The error for a module that did not compile; if the page's policy forbids it, says what to change. */
+/** The error for a module that did not compile; if the host or the page's policy forbids it, says what to change. */
 export function explainPolicy(error: unknown): unknown {
+  // Edge workers, where V8 says "Wasm code generation disallowed by embedder".
+  if (error instanceof Error && /disallowed by embedder/.test(error.message)) {
+    const message =
+      "this host compiles no WebAssembly at run time: import core from 'crayon-tokenizer/core.wasm' and call useWasm(core) first; for a " +
+      'tokenizer.json, training, or what FEATURE_MISSING names, crayon-tokenizer/build.wasm in its place; for DNA, ' +
+      'useDnaWasm with crayon-tokenizer/dna.wasm';
+    return new TokenizerError(message, { code: 'FEATURE_MISSING' }, { cause: error });
+  }
   // Chromium and Safari name the missing source, Firefox says "blocked by CSP".
   const isPolicy = error instanceof Error && /unsafe-eval|Content Security Policy|\bCSP\b/i.test(error.message);
   if (!isPolicy) return error;

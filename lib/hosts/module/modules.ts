@@ -117,6 +117,13 @@ export function modulesToCompileWith(wanted: WasmSource | undefined, modules: Mo
   return isChosen ? modules : (modules.complete ?? modules);
 }
 
+/** The module that the caller chose, if it can compile and train; undefined if not, or if none was chosen. */
+export async function chosenBuild(modules: Modules): Promise<WasmModule | undefined> {
+  if (chosen.get('') === undefined) return undefined;
+  const module = await loadModule(undefined, undefined, modules);
+  return wasm.Module.exports(module).some(({ name }) => name === 'crayon_trainer_create') ? module : undefined;
+}
+
 function request(wanted: WasmSource | undefined, kernel: string | undefined, modules: Modules): { key: object; source: () => WasmSource } {
   const source = wanted ?? chosen.get(modules.name ?? '');
   if (source === undefined) {

@@ -131,9 +131,12 @@ export type WasmSource =
   | Response
   | PromiseLike<WasmModule | ArrayBuffer | ArrayBufferView | Response>;
 
-/** Throws a TypeError for anything but a module source. */
+/** Throws a TypeError for anything but a module source. Bytes must begin as a module does. */
 export function checkWasmSource(source: unknown): void {
-  if (isModule(source) || isLocation(source) || isPromise(source) || isResponse(source) || bytesOf(source, 'wasm')) return;
+  if (isModule(source) || isLocation(source) || isPromise(source) || isResponse(source)) return;
+  const bytes = bytesOf(source, 'wasm');
+  if (bytes && String.fromCharCode(...bytes.subarray(0, 4)) === '\0asm') return;
+  if (bytes) throw new TypeError('expected a WebAssembly module for wasm but received other bytes');
   throw unexpected('a WebAssembly.Module, its bytes, a URL or a Response', 'wasm', source);
 }
 
