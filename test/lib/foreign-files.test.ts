@@ -83,7 +83,10 @@ describe('a file that is not a vocabulary', () => {
     ['null', ' null', /JSON, but no object/],
     ['ranks', 'IQ== 0\nIg== 1\n', /ranks.*\.tiktoken/],
     ['WordPiece', '[PAD]\n[unused0]\n', /vocab\.txt of WordPiece/],
-    ['something else', 'hello', /do not begin with the cartridge magic/],
+    ['a part of a page', ' <body>Sign in</body>', /HTML.*login/],
+    ['a script', '<script src="x">', /HTML.*login/],
+    ['text', '404: Not Found\n', /it is text, and begins "404: Not Found"/],
+    ['something else', 'hello\0', /do not begin with the cartridge magic/],
   ])('as bytes: %s', async (_, text, message) => {
     expect(await failure(utf8(text))).toMatchObject({ code: 'NOT_A_CARTRIDGE', message: expect.stringMatching(message) });
   });

@@ -62,7 +62,7 @@ function answered(answer: string): string {
 /** The same, restricted to what even a list of lines cannot be. */
 function foreignToAll(head: Uint8Array): string | undefined {
   if (head.length === 0) return 'it is empty: was it downloaded or written to its end?';
-  return foreign(head) ?? (/^<html[\s>]/i.test(begun(textOf(head))) ? PAGE : undefined);
+  return foreign(head) ?? (/^<[a-z!?/]/i.test(begun(textOf(head))) ? PAGE : undefined);
 }
 
 /** The same for bytes that do not begin like a cartridge. */
@@ -76,7 +76,10 @@ export function notACartridge(head: Uint8Array): string | undefined {
     return 'it is a list in JSON: compileCartridge() takes a list of tokens as an array, or a file of it that ends in .json';
   if (/^(?:null|true|false|"|-?\d)/.test(text) && isParsed(text)) return 'it is JSON, but no object: a tokenizer.json is one';
   if (/^[A-Za-z0-9+/]+=* \d+\r?\n/.test(text)) return 'it is a list of ranks: its name must end in .tiktoken';
-  return undefined;
+  const [line] = /^[\x20-\x7e]+/.exec(text) ?? [];
+  return line !== undefined && /^[\t\r\n\x20-\x7e]*$/.test(text)
+    ? `it is text, and begins ${JSON.stringify(line.slice(0, 80))}`
+    : undefined;
 }
 
 /** Throws a TokenizerError for a file recognized as something else; `isLines`: a list with one token per line is expected. */
@@ -168,7 +171,7 @@ export function isJson(bytes: Uint8Array): boolean {
 export function refuseCompiled(source: unknown): void {
   if (!isCompiledSource(source)) return;
   const message =
-    'cannot load JSON, ranks or a .model with loadSync: await Tokenizer.load() compiles a tokenizer.json, tekken.json, .tiktoken or .model, ' +
-    'and so does compileCartridge';
+    'cannot load JSON, ranks, a vocab.txt or a .model with loadSync, which compiles nothing: await Tokenizer.load(), or open the ' +
+    'cartridge that compileCartridge() or "crayon compile" makes of it';
   throw new TokenizerError(message, { code: 'NOT_A_CARTRIDGE' });
 }
