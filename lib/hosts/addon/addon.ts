@@ -285,13 +285,18 @@ function inThisContext(addon: Addon): Addon {
 function explain(failed: { path: string; error?: Error }[]): Error {
   const tried = failed.map(({ path, error }) => `  ${path}: ${error ? error.message.split('\n', 1)[0] : 'no such file'}`);
   const found = failed.find(({ error }) => error !== undefined);
+  if (found?.error?.message.includes('--allow-ffi')) {
+    const message = `crayon-tokenizer may not load its addon, ${found.path}: run Deno with --allow-ffi, or use { backend: 'wasm' }`;
+    return new Error(message, { cause: found.error });
+  }
   const named = variable('CRAYON_ADDON');
   const message = named
     ? [`crayon-tokenizer cannot load the addon that CRAYON_ADDON names:`, ...tried]
     : [
         `crayon-tokenizer found no native addon for ${process.platform}-${process.arch} (Node ${process.versions.node}). Tried:`,
         ...tried,
-        adviceOnFiles('npm run build', '; it needs cmake, ninja and a C++20 compiler'),
+        // An addon that is there and does not load says why itself.
+        ...(found ? [] : [adviceOnFiles('npm run build', '; it needs cmake, ninja and a C++20 compiler')]),
       ];
   return new Error(message.join('\n'), found && { cause: found.error });
 }
