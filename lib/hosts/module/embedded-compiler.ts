@@ -6,7 +6,6 @@ import { bytesOfText } from '../../vocabularies/open/embedded-bytes.js';
 import { wasmCompiler } from './module-compiler.js';
 import type { WasmModule } from '../../vocabularies/open/source.js';
 import type { TrainerFactory } from '../../engine/trainer.js';
-import { embeddedModules } from './embedded-modules.js';
 import { explainPolicy, wasm } from './module.js';
 import { chosenBuild } from './modules.js';
 import { wasmTrainer } from './module-trainer.js';
@@ -31,7 +30,7 @@ function embeddedModule(): Promise<WasmModule> {
 }
 
 async function load(): Promise<WasmModule> {
-  const chosen = await chosenBuild(embeddedModules);
+  const chosen = await chosenBuild();
   if (chosen) return chosen;
   const { default: text } = await import('#embedded/build');
   try {

@@ -118,9 +118,10 @@ export function modulesToCompileWith(wanted: WasmSource | undefined, modules: Mo
 }
 
 /** The module that the caller chose, if it can compile and train; undefined if not, or if none was chosen. */
-export async function chosenBuild(modules: Modules): Promise<WasmModule | undefined> {
-  if (chosen.get('') === undefined) return undefined;
-  const module = await loadModule(undefined, undefined, modules);
+export async function chosenBuild(): Promise<WasmModule | undefined> {
+  const source = chosen.get('');
+  if (source === undefined) return undefined;
+  const module = await loadModule(source, undefined, { packaged: () => source });
   return wasm.Module.exports(module).some(({ name }) => name === 'crayon_trainer_create') ? module : undefined;
 }
 
