@@ -35,6 +35,10 @@ CASES = [
     ({"tokenizer_config.json": QWEN, "added_tokens.json": {"<|im_start|>": 271, "<a>": 270}}, []),
     ({"tokenizer_config.json": {"tokenizer_class": "BertTokenizer"}}, BERT),
     ({"tokenizer_config.json": {"tokenizer_class": "BertTokenizer", "do_lower_case": False}}, BERT + ["Hello", "na"]),
+    ({"tokenizer_config.json": {"do_lower_case": True, "model_max_length": 512}, "config.json": {"model_type": "bert"}}, BERT),
+    ({"tokenizer_config.json": {"tokenizer_class": "BertTokenizer", "pad_token": None}}, BERT),
+    ({"tokenizer_config.json": {"tokenizer_class": "BertTokenizer"}, "special_tokens_map.json": {"pad_token": "[MASK]"}}, BERT),
+    ({"tokenizer_config.json": {"tokenizer_class": "DistilBertTokenizer", "model_max_length": 512}}, BERT),
 ]
 TEXTS = [
     "hello world", "Hello  world<|endoftext|> 12</s>", "a <mask> b<mask>", "hello world hello", "<s>x</s>", "don't 1212 12!\n\n ok ", "naïve e\u0301 бб ##",

@@ -60,6 +60,12 @@ describe.each(cases.map((each) => [JSON.stringify(each.files), each] as const))(
         expect([...tokenizer.encode(text, { special: 'allow', addSpecialTokens: true })], text).toEqual(expected.ids[index]);
       }
     });
+    if (!('tokenizer_config.json' in expected.files)) return; // where no file names tokens, those around a text begin and end it
+    const { bos_token, eos_token, pad_token, unk_token } = expected.special;
+    const ids = [bos_token, eos_token, pad_token, unk_token].map((token) => (token === undefined ? undefined : opened.idOf(token)));
+    for (const { bosTokenId, eosTokenId, padTokenId, unkTokenId } of [opened, compiled]) {
+      expect([bosTokenId, eosTokenId, padTokenId, unkTokenId]).toEqual(ids);
+    }
   });
 });
 

@@ -50,7 +50,7 @@ export async function readModel(source: string | URL | ModelFiles | ArrayBuffer 
   if (typeof source === 'string' || source instanceof URL) {
     const { vocabulary, text, vocabularyText, files, config } = await modelAt(source, BESIDE);
     const model = configOf(files, text);
-    return { vocabulary, vocabularyText, ...model, config: config ? { ...config, ...model.config } : model.config };
+    return { vocabulary, vocabularyText, ...model, config: config ? { ...config, ...model.map, ...model.config } : model.config };
   }
   const bytes = bytesOf(source, 'source');
   if (bytes) return readModel({ [isJson(bytes) ? 'tokenizer.json' : 'tokenizer.cray']: bytes });

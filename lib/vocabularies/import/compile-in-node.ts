@@ -247,7 +247,7 @@ export async function run(job: CompileJob, options: CompileOptions, compiler: Lo
 // hashed.
 
 /** To be incremented whenever the same source would give a different cartridge: with the format, or with the importer. */
-const CACHE_VERSION = 41;
+const CACHE_VERSION = 42;
 
 /** The entry in the cache for a source; undefined if caching is off. `options`: what else the cartridge depends on. */
 async function cacheEntry(source: Uint8Array, options: object): Promise<string | undefined> {

@@ -17,7 +17,7 @@ import {
 } from './tokenizer-json.js';
 import { JsonNode, shown } from './json-node.js';
 import { checkFile } from './file-rules.js';
-import { type BertConfig, isBertVocabulary, tokenizerJsonOf } from './vocab-txt.js';
+import { type BertConfig, isBertVocabulary, namedByBert, tokenizerJsonOf } from './vocab-txt.js';
 import { type NamedTokens, rolesOf, type TokenRoles } from './token-roles.js';
 import type { DecoderSpec, Program } from '../decode/decoder-spec.js';
 import { type DatSource, readDat, unknownOf, type UnknownUnit } from '../open/dat.js';
@@ -147,8 +147,10 @@ export function beginJob(compiler: Compiler, job: CompileJob, say: (progress: Co
   }
   if (file?.as === 'lines' && job.superfluous === undefined) {
     const lines = readTokenLines(text as string);
-    if (isBertVocabulary(lines, file.name))
-      return importTokenizer(compiler, job, JsonNode.ofValue(tokenizerJsonOf(lines, job.bert), file.name), say);
+    if (isBertVocabulary(lines, file.name)) {
+      const root = JsonNode.ofValue(tokenizerJsonOf(lines, job.bert), file.name);
+      return importTokenizer(compiler, { ...job, namedTokens: namedByBert(job.namedTokens) }, root, say);
+    }
   }
   const tokens = readTokens(job.tokens, text);
   checkVocabulary({ ...job, tokens }, file?.name);

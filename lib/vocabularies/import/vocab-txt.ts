@@ -1,6 +1,7 @@
 // A `vocab.txt` of BERT: one token in each line, by its id, and what transformers' BertTokenizer does with it.
 
 import type { JsonNode } from './json-node.js';
+import type { NamedTokens } from './token-roles.js';
 
 /** The settings in the tokenizer_config.json beside it; undefined for those that are missing. */
 export interface BertConfig {
@@ -34,6 +35,11 @@ export const BERT = {
   tokenizer_class: 'BertTokenizer',
   ...{ unk_token: UNKNOWN, cls_token: BEGIN, sep_token: END, pad_token: '[PAD]', mask_token: '[MASK]' },
 };
+
+/** With the class's token for a role that files leave out; a null in them means none. Without files, a vocabulary's own tokens count. */
+export function namedByBert(named: NamedTokens | undefined): NamedTokens | undefined {
+  return named && { pad: BERT.pad_token, unk: UNKNOWN, ...named };
+}
 
 /**
  * The same as a tokenizer.json. If no file says whether to lower-case letters, they are lower-cased unless the vocabulary has
