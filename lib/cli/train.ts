@@ -3,6 +3,7 @@
 import { Buffer } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import { isPattern } from '../io/file-patterns.js';
 
 import { listLocation } from '../vocabularies/open/dat.js';
 import { trainBpe, type TrainedVocabulary, type TrainFilePart, type TrainOptions, type TrainProgress } from '../index.js';
@@ -103,7 +104,9 @@ function inWords({ file, bytes, list, tokens, merges, shortfall, seconds, heldOu
   return inLines({
     [file]: `${inThousands(bytes)} bytes${beside}`,
     tokens: `${inThousands(tokens)}, by ${inThousands(merges)} merges, in ${seconds.toFixed(1)} s`,
-    ...(shortfall > 0 && { missing: `${inThousands(shortfall)} of the tokens asked for: no other pair is frequent enough` }),
+    ...(shortfall > 0 && {
+      missing: `${inThousands(shortfall)} of the tokens asked for: no other pair occurs often enough (--min-frequency)`,
+    }),
     ...(heldOut && { 'held out': `${inThousands(heldOut.bytes)} bytes, ${heldOut.bytesPerToken} for each token` }),
     longest,
   });
@@ -113,7 +116,8 @@ function inWords({ file, bytes, list, tokens, merges, shortfall, seconds, heldOu
 function heldOutOf(inputs: readonly string[], { heldOut }: TrainCommandOptions): HeldOut[] {
   if ('share' in heldOut) return inputs.map((file) => lastShareOf(file, heldOut.share));
   const missing = heldOut.files.find((file) => file !== '-' && !existsSync(file));
-  if (missing !== undefined) throw new InputError(`${missing}: no such file`);
+  if (missing !== undefined)
+    throw new InputError(`${missing}: no such file${isPattern(missing) ? ' (a path is expected here, not a pattern)' : ''}`);
   return heldOut.files.map((file) => ({ file, start: 0 }));
 }
 

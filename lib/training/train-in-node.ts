@@ -9,7 +9,7 @@ import { type NodeCompiler, run } from '../vocabularies/import/compile-in-node.j
 import { isPattern, matchesOf } from '../io/file-patterns.js';
 import { unreadable } from '../io/regular-file.js';
 import { inflatedFile, isGzipFile } from '../io/gzip-in-node.js';
-import { outOfRange, quotedName, unexpected } from '../base/errors.js';
+import { outOfRange, quotedName, shownPath, TokenizerError, unexpected } from '../base/errors.js';
 import { tagOf } from '../base/views.js';
 import { buffersOf, conduct, type TrainListener, type TrainThread } from './conduct.js';
 import type { CheckedOptions } from './train-options.js';
@@ -81,7 +81,8 @@ async function rangesOf(file: unknown, name: string): Promise<FileRange[]> {
   const path = pathOf(file, name);
   if (typeof file !== 'string' || file.startsWith('file:') || !isPattern(file)) return [wholeFile(path)];
   const found = await matchesOf(file);
-  return found.length > 0 ? found.map((each) => wholeFile(resolve(each))) : [wholeFile(path)];
+  if (found.length === 0) throw new TokenizerError(`no file matches the pattern ${shownPath(file)}`, { code: 'FILE_NOT_FOUND' });
+  return found.map((each) => wholeFile(resolve(each)));
 }
 
 function partOf({ path, start = 0, end = Infinity }: TrainFilePart, name: string): FileRange {

@@ -96,7 +96,10 @@ export interface CheckedOptions extends Pick<TrainOptions, 'backend' | 'threads'
 
 /** Throws a TypeError or RangeError for the first invalid option. */
 export function trainOptions(options: TrainOptions): CheckedOptions {
-  checkOptionNames(options, TRAIN_OPTIONS);
+  checkOptionNames(options ?? {}, TRAIN_OPTIONS);
+  if ((options as TrainOptions | undefined)?.vocabularySize === undefined) {
+    throw new TypeError('the option vocabularySize, the number of tokens, is required: trainBpe(source, { vocabularySize: 32000 })');
+  }
   const { vocabularySize, minFrequency = 2, maxTokenLength = LONGEST_TOKEN, tieBreak, initialAlphabet, backend } = options;
   const { onProgress, checkpoint } = options;
   const specialTokens = specialTokensOf(options.specialTokens);

@@ -57,7 +57,7 @@ export class TrainedVocabulary {
   readonly merges: [left: number, right: number][];
   /** The ids of the special tokens. */
   readonly specialTokens: ReadonlyMap<string, number>;
-  /** How many fewer tokens than `vocabularySize` there are, for lack of frequent enough pairs. Usually 0. */
+  /** How many fewer tokens than `vocabularySize` there are, since no other pair occurs `minFrequency` times (default 2). Usually 0. */
   readonly shortfall: number;
   /** How text is split into pieces: a family, patterns, or null for no splitting. */
   readonly pretokenizer: string | readonly Readonly<SplitPattern>[] | null;
@@ -128,7 +128,7 @@ export class TrainedVocabulary {
     checkOneOf(['bpe', 'longest-match'], 'model', model);
     if (typeof slim !== 'boolean') throw unexpected('a boolean', 'slim', slim);
     if (typeof name !== 'string' || name === '') throw unexpected('a name', 'name', name);
-    if (model === 'bpe') this.#checkMerges();
+    if (model === 'bpe') this.#checkMerges('a cartridge');
     const specialTokens = [...this.specialTokens];
     const job = { model, name, specialTokens, form: slim ? 'slim' : 'full' } as const;
     return this.#compile({ ...job, ...this.#table() });
@@ -149,7 +149,7 @@ export class TrainedVocabulary {
   async toDat(): Promise<{ dat: UnsharedUint8Array; json: string }> {
     const [special] = this.specialTokens.keys();
     if (special !== undefined) {
-      const message = `cannot make a version 2 file: it cannot hold the special token ${quotedName(special)}`;
+      const message = `cannot make a version 2 file: it cannot hold the special token ${quotedName(special)}; toCartridge() and toTokenizerJson() can`;
       throw new TokenizerError(message, { code: 'BUILD_FAILED' });
     }
     const job = { model: 'longest-match', name: 'trained', form: 'dat' } as const;
@@ -168,7 +168,7 @@ export class TrainedVocabulary {
    * ```
    */
   toTiktoken(): string {
-    this.#checkMerges();
+    this.#checkMerges('ranks');
     const lines = this.tokens.map((token, id) => (this.#isOrdinary(id) ? `${base64Of(token)} ${id}\n` : ''));
     return lines.join('');
   }
@@ -205,11 +205,12 @@ export class TrainedVocabulary {
   }
 
   /** Throws if a merge produced a special token: ranks must be the order of merges. */
-  #checkMerges(): void {
+  #checkMerges(what: 'a cartridge' | 'ranks'): void {
     for (const [text, id] of this.specialTokens) {
       if (!this.#results.includes(id)) continue;
-      const what = `the special token ${quotedName(text)} is also the result of merging two tokens, which ranks cannot express`;
-      throw new TokenizerError(`cannot make ranks: ${what}`, { code: 'BUILD_FAILED' });
+      const why = `the special token ${quotedName(text)} is also the result of merging two tokens, which ranks cannot express`;
+      const advice = 'a tokenizer.json can, and load opens it: toTokenizerJson(); or choose another special token';
+      throw new TokenizerError(`cannot make ${what}: ${why}; ${advice}`, { code: 'BUILD_FAILED' });
     }
   }
 }

@@ -206,7 +206,7 @@ describe('files compressed with gzip', () => {
 describe('crayon train reports', () => {
   it('how many tokens are missing', () => {
     const args = ['train', 'corpus.txt', '-o', 'few.json', '-v', '400'];
-    expect(crayon(args).stdout).toMatch(/^missing: 1\d\d of the tokens asked for: no other pair is frequent enough$/m);
+    expect(crayon(args).stdout).toMatch(/^missing: 1\d\d of the tokens asked for: no other pair occurs often enough \(--min-frequency\)$/m);
     const { shortfall, tokens } = JSON.parse(crayon([...args, '--json']).stdout);
     expect(shortfall).toBe(400 - tokens);
     expect(crayon(['train', 'corpus.txt', '-o', 'few.json', '-v', '258']).stdout).not.toContain('missing');

@@ -44,8 +44,12 @@ describe('a string', () => {
 });
 
 describe('a file compressed with gzip', () => {
-  it('that is given as a pattern causes an error that asks for a path', async () => {
-    await expect(trainBpe({ files: ['nope*.txt'] }, { vocabularySize: 300 })).rejects.toThrow(
+  it('that no pattern matches causes an error that says so; a part of a file has a path, not a pattern', async () => {
+    await expect(trainBpe({ files: ['nope/**/*.md'] }, { vocabularySize: 300 })).rejects.toMatchObject({
+      code: 'FILE_NOT_FOUND',
+      message: expect.stringMatching(/^no file matches the pattern nope\/\*\*\/\*\.md$/),
+    });
+    await expect(trainBpe({ files: [{ path: 'nope*.txt' }] }, { vocabularySize: 300 })).rejects.toThrow(
       /no file exists at the path \(a path is expected here, not a pattern\)$/,
     );
   });
@@ -102,6 +106,12 @@ describe('options', () => {
     expect(merges(trained)).toEqual(merges(await trainBpe(text, { vocabularySize: 280, minFrequency: 1, pretokenizer: 'gpt2' })));
     // Every pair occurs; the pieces are " abce", " xyz" and "abcd".
     expect(trained.tokens.map((token) => Buffer.from(token).toString())).toEqual(expect.arrayContaining(['abcd', ' abce', ' xyz']));
+  });
+
+  it('without a vocabularySize causes an error that names it', async () => {
+    for (const options of [undefined, null, {}, { minFrequency: 1 }]) {
+      await expect(trainBpe('abc', options as never)).rejects.toThrow(/^the option vocabularySize, the number of tokens, is required/);
+    }
   });
 
   it('that ask for more tokens than there are pairs make the result report the missing number', async () => {

@@ -247,7 +247,9 @@ describe('the result', () => {
   it('is refused if the format cannot express it', async () => {
     const special = await trainBpe('the the the', { vocabularySize: 260, specialTokens: ['the'] });
     expect(special.merges.length).toBeGreaterThan(1);
-    await expect(special.toCartridge()).rejects.toThrow('the special token "the" is also the result of merging two tokens');
+    await expect(special.toCartridge()).rejects.toThrow(
+      'cannot make a cartridge: the special token "the" is also the result of merging two tokens, which ranks cannot express; a tokenizer.json can, and load opens it: toTokenizerJson()',
+    );
     expect(() => special.toTiktoken()).toThrow('the special token "the"');
     await expect(special.toDat()).rejects.toThrow('it cannot hold the special token "the"');
     const observed = await trainBpe('low lower', { vocabularySize: 20, initialAlphabet: 'observed' });
@@ -350,7 +352,7 @@ describe('a source', () => {
     [{ files: [5] }, 'expected a path or a file: URL for files[0] but received 5'],
     [{ files: '/nowhere/at/all' }, 'cannot read /nowhere/at/all: no file exists at the path'],
     [{ files: tmpdir() }, 'it is a directory'],
-    [{ files: '/nowhere/*.txt' }, 'cannot read /nowhere/*.txt: no file exists at the path'],
+    [{ files: '/nowhere/*.txt' }, 'no file matches the pattern /nowhere/*.txt'],
     [{ files: { path: '/x', start: -1 } }, 'expected an integer of at least 0 for files.start but received -1'],
     [{ files: [{ path: '/x', start: 5, end: 4 }] }, 'expected an integer of at least 5 for files[0].end but received 4'],
     [{ files: [{ path: 5 }] }, 'expected a path or a file: URL for files[0].path but received 5'],
@@ -370,7 +372,7 @@ describe('a source', () => {
 
 describe('options', () => {
   it.each([
-    [{}, 'expected a number for vocabularySize but received undefined'],
+    [{}, 'the option vocabularySize, the number of tokens, is required'],
     [{ vocabularySize: 255 }, '`vocabularySize` must be at least 256 for the bytes; received 255'],
     [{ vocabularySize: 256, specialTokens: ['<s>'] }, '`vocabularySize` must be at least 257 for the bytes and the special tokens'],
     [{ vocabularySize: 2 ** 21 }, 'expected an integer from 1 to 2097151 for vocabularySize but received 2097152'],
