@@ -157,15 +157,16 @@ export class Tiktoken {
   }
 
   /**
-   * The id of the token with exactly these bytes.
+   * The id of the token with exactly these bytes. A string is its UTF-8, as in Python's tiktoken.
    *
    * @example
    * ```ts
    * get_encoding('cl100k_base').encode_single_token(new TextEncoder().encode('hello')); // 15339
    * ```
    */
-  encode_single_token(bytes: Uint8Array): number {
-    const sought = textBytes(bytes, 'bytes');
+  encode_single_token(bytes: Uint8Array | string): number {
+    const given = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : Array.isArray(bytes) ? Uint8Array.from(bytes) : bytes;
+    const sought = textBytes(given, 'bytes');
     const name = new TextDecoder('utf-8', { ignoreBOM: true }).decode(sought);
     const ordinary = this.#vocabulary.specialIds.has(name) ? undefined : idOf(this.#vocabulary, sought);
     const id = ordinary ?? this.#special.get(name);
