@@ -88,7 +88,7 @@ function parsed(tokenizerJson: object | string | URL, { readText }: DnaHost): un
     return JSON.parse(text) as unknown;
   } catch (cause) {
     const message = `cannot read the tokenizer.json: it is not valid JSON (${printable((cause as Error).message)})`;
-    throw new TokenizerError(message, { code: 'BUILD_FAILED' }, { cause });
+    throw new TokenizerError(message, { code: 'CORRUPT_STRUCTURE' }, { cause });
   }
 }
 

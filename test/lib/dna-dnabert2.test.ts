@@ -101,7 +101,7 @@ describe('DNABERT-2', () => {
     const load = (change: object) => DnaTokenizer.load('dnabert2', { tokenizerJson: { ...json, ...change } });
     const model = (change: object) => load({ model: { ...json.model, ...change } });
     await expect(DnaTokenizer.load('dnabert2')).rejects.toThrow(/tokenizer.json, .* for tokenizerJson but received undefined/);
-    await expect(DnaTokenizer.load('dnabert2', { tokenizerJson: '{' })).rejects.toMatchObject({ code: 'BUILD_FAILED' });
+    await expect(DnaTokenizer.load('dnabert2', { tokenizerJson: '{' })).rejects.toMatchObject({ code: 'CORRUPT_STRUCTURE' });
     await expect(DnaTokenizer.load('hyenadna', { tokenizerJson: json })).rejects.toThrow(TypeError);
     await expect(load({ normalizer: { type: 'Lowercase' } })).rejects.toThrow(/it has a normalizer/);
     await expect(load({ pre_tokenizer: null })).rejects.toThrow(/not Whitespace/);

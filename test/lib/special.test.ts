@@ -2,7 +2,7 @@
 
 import { get_encoding } from 'tiktoken';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Tokenizer } from 'crayon-tokenizer';
+import { Tokenizer, trainBpe } from 'crayon-tokenizer';
 import { thrown } from './thrown.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -114,5 +114,40 @@ describe('special tokens', () => {
   it('of o200k_harmony match its table', async () => {
     using harmony = await Tokenizer.load('o200k_harmony');
     expect([...harmony.encode('<|start|>hello world<|end|>', { special: 'allow' })]).toEqual([200006, 24912, 2375, 200007]);
+  });
+});
+
+describe('ordinary text', () => {
+  it.each(['cl100k_base', 'o200k_base', 'o200k_harmony', 'gpt2', 'r50k_base', 'p50k_base', 'p50k_edit'])(
+    'of special tokens never becomes their ids in %s',
+    async (name) => {
+      using tokenizer = await Tokenizer.load(name);
+      expect(tokenizer.specialTokens.size).toBeGreaterThan(0);
+      for (const [token, id] of tokenizer.specialTokens) expect([...tokenizer.encode(token)], token).not.toContain(id);
+    },
+  );
+
+  // As in PyPI tokenizers 0.23.3 with `encode_special_tokens`, which gives [4, 1, 0] for both texts, and [2, 1, 0].
+  it('is what the model makes of it, also the id of a special token that is an ordinary one, too', async () => {
+    const special = (id: number, content: string) => {
+      return { id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true };
+    };
+    const load = (json: object) => {
+      const rest = { version: '1.0', truncation: null, padding: null, post_processor: null, decoder: null };
+      const added_tokens = [special(0, '<unk>'), special(1, '</s>')];
+      return Tokenizer.load(bytes(JSON.stringify({ normalizer: null, pre_tokenizer: null, ...rest, added_tokens, ...json })));
+    };
+    const vocab = [...['<unk>', '</s>'].map((token) => [token, 0]), ...['<', '/', 's', '>'].map((token) => [token, -1])];
+    using unigram = await load({ normalizer: { type: 'NFKC' }, model: { type: 'Unigram', unk_id: 0, vocab } });
+    for (const text of ['s</s>x', 's＜/s＞x']) expect([...unigram.encode(text)]).toEqual([4, 1, 0]);
+    expect(thrown(() => unigram.encode('s</s>x', { special: 'forbid' }))).toMatchObject({ code: 'SPECIAL_FORBIDDEN', position: 1 });
+    expect([...unigram.encode('s＜/s＞x', { special: 'forbid' })]).toEqual([4, 1, 0]);
+    const words = { type: 'WordLevel', unk_token: '<unk>', vocab: { '<unk>': 0, '</s>': 1, s: 2 } };
+    using wordLevel = await load({ pre_tokenizer: { type: 'WhitespaceSplit' }, model: words });
+    expect([...wordLevel.encode('s </s> x')]).toEqual([2, 1, 0]);
+    const trained = await trainBpe('low lower lowest', { vocabularySize: 260, specialTokens: ['low'] });
+    using merging = await Tokenizer.load(bytes(JSON.stringify(trained.toTokenizerJson())));
+    expect([...merging.encode('low')]).toEqual([0]);
+    expect(thrown(() => merging.encode('low', { special: 'forbid' }))).toMatchObject({ code: 'SPECIAL_FORBIDDEN' });
   });
 });

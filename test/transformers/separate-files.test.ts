@@ -81,6 +81,10 @@ it.each([
   [{}, 'no file beside it says how text is split'],
   [{ 'config.json': { model_type: 'clip' } }, 'its class or type, clip, does not say how text is split'],
   [{ 'tokenizer_config.json': { tokenizer_class: 'CLIPTokenizer' } }, 'its class or type, CLIPTokenizer, does not say'],
+  [
+    { 'tokenizer_config.json': { tokenizer_class: 'LlamaTokenizer' } },
+    'does not say how text is split, as GPT2Tokenizer, RobertaTokenizer or Qwen2Tokenizer does; use the tokenizer.json of the model',
+  ],
 ])('is refused where the class is not known: %j', async (files, message) => {
   await expect(Tokenizer.load(written({ files, first: [] }))).rejects.toThrow(message);
 });

@@ -183,7 +183,10 @@ export interface CountMessagesOptions {
   response_format?: object | null | undefined;
   /** Sizes of images, in pixels, by URL. The size of a data URL is read from the image itself. */
   imageSizes?: Readonly<Record<string, { width: number; height: number }>> | undefined;
-  /** Also count what no published rule covers, based on recorded requests. By default false: an error instead. */
+  /**
+   * Also count what no published rule covers, based on recorded requests. By default false: an error instead. The result is a number
+   * either way; `onAssumption` says whether it is an estimate.
+   */
   estimate?: boolean | undefined;
   /** Told of each assumption of an estimate, a sentence; of none, if published rules cover the request. */
   onAssumption?: ((assumption: string) => unknown) | undefined;

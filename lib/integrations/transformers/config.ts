@@ -111,7 +111,9 @@ function sideOf(side: unknown, where: string): Side | undefined {
   if (side === undefined || side === null) return undefined;
   const lower = String(side).toLowerCase();
   if (lower === 'left' || lower === 'right') return lower;
-  throw new TokenizerError(`cannot read ${where}: expected 'left' or 'right' but found ${JSON.stringify(side)}`, { code: 'BUILD_FAILED' });
+  throw new TokenizerError(`cannot read ${where}: expected 'left' or 'right' but found ${JSON.stringify(side)}`, {
+    code: 'CORRUPT_STRUCTURE',
+  });
 }
 
 /** A text is the default one; a list has names. */

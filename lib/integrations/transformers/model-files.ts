@@ -94,7 +94,7 @@ function objectOf(content: unknown, name: string): Readonly<Record<string, unkno
   const from = beginningOfJson(text, name);
   if (kindAt(text, from) === 'object') return JSON.parse(text.slice(from)) as Record<string, unknown>;
   throw new TokenizerError(`cannot read ${name}: it is not an object in JSON; pass the file of this name that the model comes with`, {
-    code: 'BUILD_FAILED',
+    code: 'CORRUPT_STRUCTURE',
   });
 }
 

@@ -75,7 +75,14 @@ export function whyRefused({ code, sentence, position }: Failure, { tokens, spec
     const name = specialTokens.find(([, id]) => id === position)?.[0];
     return `another special token has the same bytes as ${quotedName(name as string)} (id ${position})`;
   }
+  if (code === 'BUILD_FAILED') return whyUnbuilt(sentence, position);
   return position === 0 ? sentence : `${sentence} (position ${position})`;
+}
+
+/** Why ranks have no tables. Position 0 is the sentence's own: tokens chosen so that their hashes collide. */
+export function whyUnbuilt(sentence: string, id: number): string {
+  if (id === 0) return sentence;
+  return `${sentence}: merging makes token ${id} of a token with a higher rank, which training never does; a tokenizer.json can list such merges`;
 }
 
 /** The first id with the same token as `id`, if that is a different id. */

@@ -35,7 +35,7 @@ import type { CartridgeForm, Compiler, CompilerInput } from '../../engine/compil
 import { programBytes } from '../compile/normalizer-steps.js';
 import { mergesOfRanks, readRankLines } from '../compile/ranks.js';
 import { refusedPattern, resolvedPretokenizer, type Scanner, scannerOf } from '../compile/scanner.js';
-import { checkVocabulary, whyRefused } from '../compile/vocabulary-checks.js';
+import { checkVocabulary, whyRefused, whyUnbuilt } from '../compile/vocabulary-checks.js';
 import { byteLevel } from '../decode/bytes.js';
 import type { Stage } from './pretokenizer.js';
 
@@ -450,6 +450,7 @@ function refusedTekken(failure: Failure, root: JsonNode): TokenizerError {
     return node.at('token_bytes').error('another rank has the same bytes', code);
   }
   if (code === 'MISSING_BYTE_TOKEN') return vocab.error(`expected a token for each of the 256 bytes but found none for ${position}`, code);
+  if (code === 'BUILD_FAILED') return root.error(whyUnbuilt(sentence, position), code);
   return root.error(position === 0 ? sentence : `${sentence} (position ${position})`, code);
 }
 

@@ -96,8 +96,12 @@ function classOf(config: Plain, model: Plain, vocab: Plain, path: string): Class
   if (/^(?:Qwen2Tokenizer(?:Fast)?|qwen[23](?:_moe)?)$/.test(said)) return 'Qwen2';
   if (said === '' && END in vocab) return 'GPT2';
   if (said === '' && ['<s>', '</s>', '<mask>'].every((token) => token in vocab)) return 'Roberta';
-  const what = said === '' ? 'no file beside it says' : `its class or type, ${said}, does not say`;
-  const message = `cannot read ${path}: ${what} how text is split: use the tokenizer.json of the model; a tokenizer_config.json may name the tokenizer_class GPT2Tokenizer, RobertaTokenizer or Qwen2Tokenizer`;
+  const known = 'GPT2Tokenizer, RobertaTokenizer or Qwen2Tokenizer';
+  const why =
+    said === ''
+      ? `no file beside it says how text is split: a tokenizer_config.json may name the tokenizer_class ${known}`
+      : `its class or type, ${said}, does not say how text is split, as ${known} does`;
+  const message = `cannot read ${path}: ${why}; use the tokenizer.json of the model`;
   throw new TokenizerError(message, { code: 'BUILD_FAILED' });
 }
 
