@@ -165,8 +165,8 @@ export class Tiktoken {
    * ```
    */
   encode_single_token(bytes: Uint8Array | string): number {
-    const given = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : Array.isArray(bytes) ? Uint8Array.from(bytes) : bytes;
-    const sought = textBytes(given, 'bytes');
+    const content = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : Array.isArray(bytes) ? Uint8Array.from(bytes) : bytes;
+    const sought = textBytes(content, 'bytes');
     const name = new TextDecoder('utf-8', { ignoreBOM: true }).decode(sought);
     const ordinary = this.#vocabulary.specialIds.has(name) ? undefined : idOf(this.#vocabulary, sought);
     const id = ordinary ?? this.#special.get(name);
