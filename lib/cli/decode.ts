@@ -6,7 +6,7 @@ import { Tokenizer } from '../index.js';
 import { vocabularyOf } from '../api/tokenizer.js';
 import { report } from './report-failures.js';
 import { readIds } from './input/read-ids.js';
-import { write } from './output/terminal.js';
+import { tellFailure, write } from './output/terminal.js';
 import { chunksOf, tellKind } from './input/file-arguments.js';
 import { InputError } from './command-errors.js';
 
@@ -15,6 +15,7 @@ export async function decode(inputs: string[], options: { source: string; skipSp
   using tokenizer = await Tokenizer.load(options.source);
   const { decoding } = vocabularyOf(tokenizer);
   let failed = false;
+  let wereIds = false;
   for (const file of inputs) {
     let before = 0;
     const run = decoding?.begin(options.skipSpecial);
@@ -36,7 +37,9 @@ export async function decode(inputs: string[], options: { source: string; skipSp
     } catch (error) {
       failed = true;
       report(file, error);
+      wereIds ||= /^\d+$/.test(file);
     }
   }
+  if (wereIds) tellFailure('ids are read from files and from standard input: echo 24912 2375 | crayon decode');
   return !failed;
 }

@@ -519,10 +519,15 @@ if (process.argv.includes('dataset')) {
   });
 }
 
-for (const command of program.commands) {
-  command.showHelpAfterError(`"crayon ${command.name()} --help" shows its arguments and options.`);
-}
+for (const command of program.commands) nameHelp(command, 'crayon');
 program.showHelpAfterError('"crayon --help" shows the commands.');
+
+/** A wrong call of a command, or of a command of a command, ends with what shows its help. */
+function nameHelp(command: Command, above: string): void {
+  const name = `${above} ${command.name()}`;
+  command.showHelpAfterError(`"${name} --help" shows its arguments and options.`);
+  for (const each of command.commands) nameHelp(each, name);
+}
 
 /**
  * Keeps what V8 compiles of the scripts that are loaded from now on in the user's cache, if Node can (22.1 and newer): commands start

@@ -138,6 +138,13 @@ const JSON_TEXT: [string, string, string][] = [
   ['brackets without end', `{"a":${'['.repeat(100_000)}`, 'there are more than 128 brackets around a value, at byte 132'],
 ];
 
+it('says where ids come from if they are arguments', () => {
+  expect(run(['decode', '24912', '2375'], folder)).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^crayon: 24912: no such file\n.*\n.*ids are read from files and from standard input: echo /),
+  });
+});
+
 describe('decode refuses', () => {
   const refused = [...PLAIN, ...JSON_TEXT];
   const outcomes = runEach(refused.map(([, input]) => input));

@@ -276,6 +276,8 @@ describe('crayon', () => {
       status: 2,
       stderr: expect.stringMatching(/^crayon: unknown option '--encodin'\n.*--encoding.*\n"crayon count --help" /) as string,
     });
+    expect(crayon(['dataset', 'plan', 'x.jsonl']).stderr).toMatch(/--output.*\n"crayon dataset plan --help" shows/);
+    expect(crayon(['dna', 'bench', 'grid', '--nope']).stderr).toMatch(/'--nope'\n"crayon dna bench grid --help" shows/);
     expect(crayon(['count', '-e', '', 'hello.txt']).stderr).toMatch(/^crayon: option '-e, --encoding <name>' .*empty/);
   });
 

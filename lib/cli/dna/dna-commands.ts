@@ -172,11 +172,6 @@ export function addDnaCommands(dna: Command, version: string, ended: (succeeded:
     'crayon dna bench grid --quick grid.jsonl && crayon dna bench audit grid.jsonl',
   ).description('measure how fast this machine encodes matrices of bases');
   addBenchCommands(bench, version, ended);
-
-  for (const command of [...dna.commands, ...bench.commands]) {
-    const name = command.parent === bench ? `bench ${command.name()}` : command.name();
-    command.showHelpAfterError(`"crayon dna ${name} --help" shows its arguments and options.`);
-  }
 }
 
 const GRID = `
