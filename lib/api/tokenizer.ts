@@ -895,8 +895,9 @@ export class Tokenizer {
    * Anything else, such as later models, tool calls and nested schemas, throws a `RangeError`. With `estimate: true` it is
    * counted by a model of what OpenAI's servers add, fitted to requests with recorded usage, and `onAssumption` is told what
    * is assumed, before the call returns; if it is not called, the number is no estimate. The model reproduces 131 of 137 such
-   * requests exactly and misses the others by 1 or 2 tokens; expect larger errors for models and fields outside that set. A request fully covered by the published rules is counted by them
-   * either way. Requests to Claude, in the shape of Anthropic's API, are estimated with the tokenizer at hand.
+   * requests exactly and misses the others by 1 or 2 tokens; expect larger errors for models and fields outside that set. A
+   * request fully covered by the published rules is counted by them either way. Requests to Claude, in the shape of
+   * Anthropic's API, are estimated with the tokenizer at hand.
    *
    * @example
    * ```ts
