@@ -3,7 +3,6 @@
 import { Buffer } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { isPattern } from '../io/file-patterns.js';
 
 import { listLocation } from '../vocabularies/open/dat.js';
 import { trainBpe, type TrainedVocabulary, type TrainFilePart, type TrainOptions, type TrainProgress } from '../index.js';
@@ -116,8 +115,7 @@ function inWords({ file, bytes, list, tokens, merges, shortfall, seconds, heldOu
 function heldOutOf(inputs: readonly string[], { heldOut }: TrainCommandOptions): HeldOut[] {
   if ('share' in heldOut) return inputs.map((file) => lastShareOf(file, heldOut.share));
   const missing = heldOut.files.find((file) => file !== '-' && !existsSync(file));
-  if (missing !== undefined)
-    throw new InputError(`${missing}: no such file${isPattern(missing) ? ' (a path is expected here, not a pattern)' : ''}`);
+  if (missing !== undefined) throw new InputError(`${missing}: no such file`);
   return heldOut.files.map((file) => ({ file, start: 0 }));
 }
 
