@@ -20,7 +20,7 @@ constexpr std::size_t kMeasuredIds = 16 * 1024;
 // Longer than any V8 string.
 constexpr std::size_t kLongestText = std::size_t{3} << 29;
 
-using Ids = Elements<const std::uint32_t>;
+using TokenIds = Elements<const std::uint32_t>;
 
 // Converts the position of a failure, counted from `at`, to an index in the whole.
 void set_position(crayon_result& result, std::size_t at) {
@@ -33,7 +33,7 @@ void set_position(crayon_result& result, std::size_t at) {
 std::uint32_t up_to_u32(std::size_t count) { return static_cast<std::uint32_t>(std::min<std::size_t>(count, 0xFFFFFFFF)); }
 
 // Decodes ids from `at` on into bytes[total, capacity), until the next one does not fit. False: a failure, stored in `result`.
-bool decode_some(const crayon_tokenizer* tokenizer, const Ids& ids, std::uint32_t flags, std::uint8_t* bytes,
+bool decode_some(const crayon_tokenizer* tokenizer, const TokenIds& ids, std::uint32_t flags, std::uint8_t* bytes,
                  std::size_t capacity, std::size_t& at, std::size_t& total, crayon_result& result) {
     while (at < ids.count) {
         if (crayon_decode(tokenizer, ids.data + at, up_to_u32(ids.count - at), flags, bytes + total, up_to_u32(capacity - total),
@@ -119,7 +119,7 @@ napi_value decode(napi_env env, napi_callback_info info) {
     Environment& environment = *in.environment;
     const crayon_tokenizer* const tokenizer = environment.table<crayon_tokenizer>().find(in.handle(0));
     if (!tokenizer) return no_value(environment, CRAYON_CLOSED);
-    Ids ids(env, in.at[1]);
+    TokenIds ids(env, in.at[1]);
     if (!ids.valid) return no_value(environment, CRAYON_INVALID_ARGUMENT);
     std::uint32_t flags = in.integer(2);
     Text text(environment);
@@ -140,7 +140,7 @@ napi_value decode_length(napi_env env, napi_callback_info info) {
     Environment& environment = *in.environment;
     const crayon_tokenizer* const tokenizer = environment.table<crayon_tokenizer>().find(in.handle(0));
     if (!tokenizer) return environment.fail(env, CRAYON_CLOSED);
-    Ids ids(env, in.at[1]);
+    TokenIds ids(env, in.at[1]);
     if (!ids.valid) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     std::uint32_t flags = in.integer(2);
     std::uint64_t total = 0;
@@ -161,7 +161,7 @@ napi_value decode_into(napi_env env, napi_callback_info info) {
     Environment& environment = *in.environment;
     const crayon_tokenizer* const tokenizer = environment.table<crayon_tokenizer>().find(in.handle(0));
     if (!tokenizer) return environment.fail(env, CRAYON_CLOSED);
-    Ids ids(env, in.at[1]);
+    TokenIds ids(env, in.at[1]);
     Elements<std::uint8_t> target(env, in.at[2]);
     if (!ids.valid || !target.valid) return environment.fail(env, CRAYON_INVALID_ARGUMENT);
     std::size_t at = 0, total = 0;
